@@ -123,7 +123,7 @@ impl LivePage {
         alone: Result<PlayAlone, String>,
     ) -> Result<Server, Failure> {
         let shared = self.0.clone();
-        engine.lock().on_pace(move |pace, flow| shared.set_pace(pace, flow));
+        engine.lock().on_debugger_change(move |state, flow| shared.set_debugger(state, flow));
         let controls: Option<Arc<dyn Controls>> = Some(Arc::new(PageControls { engine: engine.clone(), alone }));
         serve(place, Show { title, shared: self.0.clone(), models, controls, robot })
     }

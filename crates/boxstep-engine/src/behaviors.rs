@@ -8,15 +8,20 @@ use crate::calls::Calls;
 use crate::clock::Alarm;
 use crate::config::BehaviorSource;
 use crate::context::Context;
+use crate::debugger::Debugger;
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::graph::{Body, Graph};
+use crate::held_controls::HeldControls;
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::native::NativeFactory;
-use crate::own_services::not_started;
-use crate::procedures::{BehaviorFlow, ProcKind, Waits, enter, leave};
+use crate::own_services::{CallResults, not_started};
+use crate::procedures::{BehaviorFlow, ProcKind, Procs, Waits, enter, leave};
 use crate::protocol::{BoxInfo, CallId, Order, ScriptError};
+use crate::run_end::RunEnd;
 use crate::scripts::ScriptTable;
-use crate::tasks::{NewTask, Role};
+use crate::stop::StopLimits;
+use crate::tasks::{NewTask, Role, Tasks};
 use crate::trace::{BehaviorPhase, EndReason, Kind};
 use boxstep_format::model::{InputNature, PortType};
 use boxstep_types::{Time, Value};
@@ -49,7 +54,7 @@ pub(crate) struct Behavior {
     /// The reason of a stop that came while the behavior was loading or running.
     stop: Option<EndReason>,
     /// The load must go no further. (After a failure the rest of the level is still loaded.)
-    leave_off: bool,
+    load_aborted: bool,
     /// Calls of `runBehavior` that wait for the end of the behavior, and of `startBehavior` that wait for its start.
     pub(crate) end_calls: Vec<CallId>,
     pub(crate) start_calls: Vec<CallId>,
@@ -84,6 +89,7 @@ pub(crate) struct Behaviors {
     pub(crate) all: Vec<Behavior>,
     /// The first behavior that was played. Its end is the end of the run.
     pub(crate) played: Option<BehaviorId>,
+    pub(crate) limits: StopLimits,
 }
 
 impl Behavior {
@@ -102,7 +108,7 @@ impl Behavior {
             state: BehaviorState::Closed,
             failure: None,
             stop: None,
-            leave_off: false,
+            load_aborted: false,
             end_calls: Vec::new(),
             start_calls: Vec::new(),
             restart: Vec::new(),
@@ -124,8 +130,8 @@ impl Behavior {
     }
 
     /// Stops the load from going further.
-    pub(crate) fn leave_off(&mut self) {
-        self.leave_off |= self.state == BehaviorState::Loading;
+    pub(crate) fn abort_load(&mut self) {
+        self.load_aborted |= self.state == BehaviorState::Loading;
     }
 
     /// Returns whether the behavior is not closed, but has received a stop.
@@ -134,8 +140,8 @@ impl Behavior {
     }
 
     /// Returns whether the load must go no further, so that nothing more begins.
-    pub(crate) fn leaving_off(&self) -> bool {
-        self.state == BehaviorState::Loading && self.leave_off
+    pub(crate) fn is_load_aborted(&self) -> bool {
+        self.state == BehaviorState::Loading && self.load_aborted
     }
 }
 
@@ -158,6 +164,11 @@ impl Behaviors {
             (node.inside, node.sole) = (None, None);
             (node.params, node.targets) = Default::default();
         }
+    }
+
+    /// Returns whether any behavior is being stopped.
+    pub(crate) fn any_is_stopped(&self) -> bool {
+        self.all.iter().any(|b| b.stops_since.is_some() && !b.closed())
     }
 
     /// Returns whether the behavior is being stopped, or a stop is queued.
@@ -227,76 +238,178 @@ impl Behaviors {
             }
         }
     }
-}
 
-impl Engine {
-    /// Begins to load and start an opened behavior.
-    pub(crate) fn start_behavior(&mut self, id: BehaviorId) {
-        self.load_behavior(id, true);
+    /// Keeps a loading behavior from beginning anything more, and limits the wait for what has begun to that of an
+    /// onUnload.
+    pub(crate) fn abort_load(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        procs: &mut Procs,
+        tasks: &Tasks,
+        end: &RunEnd,
+        id: BehaviorId,
+    ) {
+        let behavior = &mut self.all[id.index()];
+        let root = behavior.root;
+        if !std::mem::replace(&mut behavior.load_aborted, true) {
+            procs.unwind(cx, graph, tasks, self, end, root);
+            procs.hurry_start(cx, graph, tasks, self, end, id);
+        }
     }
 
-    /// Begins to load an opened behavior, and starts it after that if `start` is set.
-    pub(crate) fn load_behavior(&mut self, id: BehaviorId, start: bool) {
-        let behavior = &mut self.behaviors.all[id.index()];
+    /// Starts a loaded behavior.
+    pub(crate) fn begin_behavior(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        calls: &Calls,
+        debugger: &Debugger,
+        held_controls: &mut HeldControls,
+        id: BehaviorId,
+    ) {
+        let behavior = &mut self.all[id.index()];
+        behavior.started = true;
+        let (root, name) = (behavior.root, behavior.source.name.clone());
+        debugger.start_clock(cx);
+        if self.played == Some(id) {
+            held_controls.release_controls(cx);
+        }
+        let path = graph.path_of(root);
+        cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Started, name: name.clone() });
+        calls.behavior_signal(cx, "behaviorStarted", name);
+        let node = &graph.boxes[root.index()];
+        let (life, cause) = (node.life.generation(), cx.cause);
+        let start = |i: &crate::graph::InputPort| i.nature == InputNature::OnStart;
+        let named = node.kind.inputs.iter().position(|i| start(i) && &*i.name == "onStart");
+        if let Some(input) = named.or_else(|| node.kind.inputs.iter().position(start)) {
+            cx.push(Work::Input { to: root, input: input as u16, life, cause, value: Value::Null });
+        }
+    }
+}
+
+/// Whether a behavior that is unloaded is loaded again.
+enum Restart {
+    No,
+    /// The run is ending: the calls that have waited fail.
+    Refused(CallResults),
+    /// It is loaded, and started after that if `start` is set.
+    Yes {
+        start: bool,
+    },
+}
+
+impl Behaviors {
+    /// Begins to load an opened behavior, which starts after that if `start` is set. Returns the procedure.
+    pub(crate) fn load(&mut self, cx: &mut Context, graph: &Graph, id: BehaviorId, start: bool) -> ProcKind {
+        let behavior = &mut self.all[id.index()];
         behavior.state = BehaviorState::Loading;
         behavior.start = start;
         behavior.started = false;
         behavior.used = true;
         behavior.failure = None;
         behavior.stop = None;
-        behavior.leave_off = false;
+        behavior.load_aborted = false;
         (behavior.stops_since, behavior.forced) = (None, false);
-        let (root, name) = (behavior.root, behavior.source.name.clone());
-        let path = self.graph.path_of(root);
-        self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loading, name });
-        self.spawn(ProcKind::StartBehavior { id, stage: 0, next: 0 });
+        let name = behavior.source.name.clone();
+        cx.trace(graph.path_of(behavior.root), Kind::Behavior { phase: BehaviorPhase::Loading, name });
+        ProcKind::StartBehavior { id, stage: 0, next: 0 }
     }
 
-    /// Stops every behavior. The run ends for this reason unless it is ending already.
-    pub(crate) fn stop_all(&mut self, reason: EndReason) {
-        self.end.begin(reason);
-        for index in 0..self.behaviors.all.len() {
-            self.stop_behavior(BehaviorId(index as u32), reason);
-        }
-        self.stop_runners();
-    }
-
-    /// Unloads a behavior. If it is loading, the load unwinds first.
-    pub(crate) fn stop_behavior(&mut self, id: BehaviorId, reason: EndReason) {
-        let behavior = &mut self.behaviors.all[id.index()];
-        let root = behavior.root;
+    /// Begins to unload a behavior. If it is loading, the load unwinds first; otherwise returns the procedure.
+    pub(crate) fn stop(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        procs: &mut Procs,
+        tasks: &Tasks,
+        end: &RunEnd,
+        (id, reason): (BehaviorId, EndReason),
+    ) -> Option<ProcKind> {
+        let behavior = &mut self.all[id.index()];
         match behavior.state {
-            BehaviorState::Closed | BehaviorState::Stopping => {}
+            BehaviorState::Closed | BehaviorState::Stopping => None,
             BehaviorState::Loading => {
                 behavior.stop.get_or_insert(reason);
-                self.behaviors.begin_deadline(&mut self.cx, &self.config, &self.end, id);
+                self.begin_deadline(cx, end, id);
                 // After a failure the rest of the level is still loaded, unless the run ends: the run's end does not
                 // wait for it.
-                let at_once = reason != EndReason::Failed || self.end.has_begun();
-                if at_once {
-                    self.begin_leaving_off(id);
+                if reason != EndReason::Failed || end.has_begun() {
+                    self.abort_load(cx, graph, procs, tasks, end, id);
                 }
+                None
             }
             BehaviorState::Running => {
                 behavior.state = BehaviorState::Stopping;
                 behavior.stop = Some(reason);
-                self.behaviors.begin_deadline(&mut self.cx, &self.config, &self.end, id);
-                let name = self.behaviors.all[id.index()].source.name.clone();
-                let path = self.graph.path_of(root);
-                self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Stopping, name });
-                self.spawn(ProcKind::StopBehavior { id, stage: 0, next: 0 });
+                self.begin_deadline(cx, end, id);
+                let behavior = &self.all[id.index()];
+                let name = behavior.source.name.clone();
+                cx.trace(graph.path_of(behavior.root), Kind::Behavior { phase: BehaviorPhase::Stopping, name });
+                Some(ProcKind::StopBehavior { id, stage: 0, next: 0 })
             }
         }
     }
 
-    /// Keeps a loading behavior from beginning anything more, and limits the wait for what has begun to that of an
-    /// onUnload.
-    pub(crate) fn begin_leaving_off(&mut self, id: BehaviorId) {
-        let behavior = &mut self.behaviors.all[id.index()];
-        let root = behavior.root;
-        if !std::mem::replace(&mut behavior.leave_off, true) {
-            self.unwind(root);
-            self.hurry_start(id);
+    /// Ends a load: starts the behavior, unless a stop or a failure came meanwhile. Returns the calls that are complete,
+    /// and the reason if the behavior is to be stopped.
+    fn loaded(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        calls: &Calls,
+        debugger: &Debugger,
+        held_controls: &mut HeldControls,
+        id: BehaviorId,
+    ) -> (CallResults, Option<EndReason>) {
+        let behavior = &mut self.all[id.index()];
+        behavior.state = BehaviorState::Running;
+        let (name, path) = (behavior.source.name.clone(), graph.path_of(behavior.root));
+        if let Some(reason) = behavior.stop {
+            if self.played == Some(id) {
+                held_controls.release_controls(cx);
+            }
+            return (self.take_start_calls(id), Some(reason));
+        }
+        cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loaded, name: name.clone() });
+        calls.behavior_signal(cx, "behaviorLoaded", name);
+        if self.all[id.index()].start {
+            self.begin_behavior(cx, graph, calls, debugger, held_controls, id);
+        }
+        (self.take_start_calls(id), None)
+    }
+
+    /// Decides whether an unloaded behavior is loaded again, for the calls that have waited for this.
+    fn take_restart(&mut self, end: &RunEnd, id: BehaviorId) -> Restart {
+        let behavior = &mut self.all[id.index()];
+        let (calls, again) = (std::mem::take(&mut behavior.restart), behavior.again.take());
+        if calls.is_empty() && again.is_none() {
+            return Restart::No;
+        }
+        if end.has_begun() {
+            let error = not_started(&behavior.source.name);
+            return Restart::Refused(calls.into_iter().map(|(call, _)| (call, Err(error.clone()))).collect());
+        }
+        let start = again != Some(false) || !calls.is_empty();
+        for (call, until_end) in calls {
+            if until_end { behavior.end_calls.push(call) } else { behavior.start_calls.push(call) }
+        }
+        Restart::Yes { start }
+    }
+}
+
+impl Engine {
+    /// Stops every behavior. The run ends for this reason unless it is ending already.
+    pub(crate) fn stop_all(&mut self, reason: EndReason) {
+        self.end.begin(reason);
+        for index in 0..self.behaviors.all.len() {
+            self.follow_up([FollowUp::StopBehavior(BehaviorId(index as u32), reason)]);
+        }
+        let limits = self.behaviors.limits;
+        let within = if self.end.interrupted().is_some() { limits.interrupt } else { limits.stop };
+        let deadline = self.cx.now() + within;
+        for index in 0..self.runners.all.len() {
+            self.follow_up([FollowUp::StopRunner(index as u32, deadline)]);
         }
     }
 
@@ -314,7 +427,7 @@ impl Engine {
             self.behaviors.script_broken(&mut self.cx, &self.graph, &mut self.scripts, id, *next - 1);
         }
         loop {
-            if *stage < 2 && self.behaviors.all[id.index()].leave_off {
+            if *stage < 2 && self.behaviors.all[id.index()].load_aborted {
                 *stage = 2;
             }
             match *stage {
@@ -348,8 +461,9 @@ impl Engine {
                     *result = None;
                     while let Some(b) = self.behaviors.box_from(id, *next) {
                         *next = b.index() + 1;
-                        if let Some(task) = self.construct(b, me, Role::Construct) {
-                            return BehaviorFlow::Task(task);
+                        let (cx, graph, scripts) = (&mut self.cx, &mut self.graph, &mut self.scripts);
+                        if let Some(new) = scripts.construct(cx, graph, &self.behaviors, b, me, Role::Construct) {
+                            return BehaviorFlow::Task(self.tasks.add_task(cx, graph, new));
                         }
                     }
                     *stage = 2;
@@ -361,54 +475,22 @@ impl Engine {
                     }
                 }
                 _ => {
-                    self.behavior_loaded(id, root);
+                    let (calls, stop) = self.behaviors.loaded(
+                        &mut self.cx,
+                        &self.graph,
+                        &self.calls,
+                        &self.debugger,
+                        &mut self.held_controls,
+                        id,
+                    );
+                    self.follow_up(calls);
+                    match stop {
+                        Some(reason) => self.follow_up([FollowUp::StopBehavior(id, reason)]),
+                        None => self.calls.behaviors_changed(&mut self.cx, &self.behaviors),
+                    }
                     return BehaviorFlow::Done;
                 }
             }
-        }
-    }
-
-    /// Ends a load: starts the behavior, or stops it if a stop or a failure came meanwhile.
-    fn behavior_loaded(&mut self, id: BehaviorId, root: BoxId) {
-        let behavior = &mut self.behaviors.all[id.index()];
-        behavior.state = BehaviorState::Running;
-        let name = behavior.source.name.clone();
-        let path = self.graph.path_of(root);
-        if let Some(reason) = self.behaviors.all[id.index()].stop {
-            if self.behaviors.played == Some(id) {
-                self.held_controls.release_controls(&mut self.cx);
-            }
-            self.complete_start_calls(id);
-            self.stop_behavior(id, reason);
-            return;
-        }
-        self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loaded, name: name.clone() });
-        self.calls.behavior_signal(&mut self.cx, "behaviorLoaded", name);
-        if self.behaviors.all[id.index()].start {
-            self.begin_behavior(id);
-        }
-        self.complete_start_calls(id);
-        self.calls.behaviors_changed(&mut self.cx, &self.behaviors);
-    }
-
-    /// Starts a loaded behavior.
-    pub(crate) fn begin_behavior(&mut self, id: BehaviorId) {
-        let behavior = &mut self.behaviors.all[id.index()];
-        behavior.started = true;
-        let (root, name) = (behavior.root, behavior.source.name.clone());
-        self.debugger.start_clock(&mut self.cx);
-        if self.behaviors.played == Some(id) {
-            self.held_controls.release_controls(&mut self.cx);
-        }
-        let path = self.graph.path_of(root);
-        self.cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Started, name: name.clone() });
-        self.calls.behavior_signal(&mut self.cx, "behaviorStarted", name);
-        let node = &self.graph.boxes[root.index()];
-        let (life, cause) = (node.life.generation(), self.cx.cause);
-        let start = |i: &crate::graph::InputPort| i.nature == InputNature::OnStart;
-        let named = node.kind.inputs.iter().position(|i| start(i) && &*i.name == "onStart");
-        if let Some(input) = named.or_else(|| node.kind.inputs.iter().position(start)) {
-            self.cx.push(Work::Input { to: root, input: input as u16, life, cause, value: Value::Null });
         }
     }
 
@@ -434,7 +516,8 @@ impl Engine {
                 }
                 // Destroy every constructed box once.
                 2 => {
-                    if self.wait_for_reload_in(me, id) {
+                    if self.scripts.wait_for_reload_in(&self.graph, me, id) {
+                        self.procs.hurry_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
                         return BehaviorFlow::Waits(Waits::Reload);
                     }
                     *result = None;
@@ -448,26 +531,16 @@ impl Engine {
                     *stage = 3;
                 }
                 _ => {
-                    self.behavior_over(id);
+                    self.behavior_unloaded(id);
                     return BehaviorFlow::Done;
                 }
             }
         }
     }
 
-    /// Removes stale timers. They would otherwise remain until their time, while thousands of behaviors may come and
-    /// go.
-    fn forget_dead_timers(&mut self) {
-        if self.cx.timers.crowded() {
-            let mut timers = std::mem::take(&mut self.cx.timers);
-            // The robot must get its own timers to forget them, and controls are due in any case.
-            timers.retain(|alarm| matches!(alarm, Alarm::Robot(_) | Alarm::Control(_)) || self.alive(alarm));
-            self.cx.timers = timers;
-        }
-    }
-
-    fn behavior_over(&mut self, id: BehaviorId) {
-        self.drop_subscriptions_of(id);
+    fn behavior_unloaded(&mut self, id: BehaviorId) {
+        let of_it = self.calls.subscribers_of(&self.behaviors, &self.scripts, id);
+        self.remove_subscribers(None, of_it);
         self.scripts.drop_periods_of(&self.behaviors.all[id.index()].boxes);
         let behavior = &mut self.behaviors.all[id.index()];
         behavior.state = BehaviorState::Closed;
@@ -479,46 +552,29 @@ impl Engine {
         self.cx.note(path, Kind::Behavior { phase: BehaviorPhase::Unloaded, name: name.clone() });
         self.behaviors.all[id.index()].unloaded = self.cx.tracer.count();
         self.calls.behavior_signal(&mut self.cx, "behaviorStopped", name);
-        self.forget_dead_timers();
-        self.complete_end_calls(id);
+        // Stale timers would otherwise remain until their time, while thousands of behaviors may come and go.
+        if self.cx.timers.crowded() {
+            let mut timers = std::mem::take(&mut self.cx.timers);
+            // The robot must get its own timers to forget them, and controls are due in any case.
+            timers.retain(|alarm| matches!(alarm, Alarm::Robot(_) | Alarm::Control(_)) || self.alive(alarm));
+            self.cx.timers = timers;
+        }
+        let calls = self.behaviors.take_end_calls(id);
+        self.follow_up(calls);
         self.calls.behaviors_changed(&mut self.cx, &self.behaviors);
         // The run is that of the first behavior; others that it has started end with it.
-        if self.behaviors.played == Some(id) && self.goal.is_none() {
+        if self.behaviors.played == Some(id) && self.drive.goal.is_none() {
             let broken = reason == EndReason::Ended && self.scripts.broken() > 0;
             self.stop_all(if broken { EndReason::Failed } else { reason });
         }
-        self.restart(id);
-    }
-
-    /// Restarts an unloaded behavior for the calls that have waited for this.
-    fn restart(&mut self, id: BehaviorId) {
-        let calls = std::mem::take(&mut self.behaviors.all[id.index()].restart);
-        let again = self.behaviors.all[id.index()].again.take();
-        if calls.is_empty() && again.is_none() {
-            return;
-        }
-        if self.end.has_begun() {
-            let error = not_started(&self.behaviors.all[id.index()].source.name);
-            for (call, _) in calls {
-                self.complete_call(call, Err(error.clone()));
+        match self.behaviors.take_restart(&self.end, id) {
+            Restart::No => {}
+            Restart::Refused(calls) => self.follow_up(calls),
+            Restart::Yes { start } => {
+                self.behaviors.reset(&self.cx, &mut self.graph, &mut self.fast_path, &mut self.factory, id);
+                let load = self.behaviors.load(&mut self.cx, &self.graph, id, start);
+                self.spawn(load);
             }
-            return;
-        }
-        self.reset(id);
-        let start = again != Some(false) || !calls.is_empty();
-        let behavior = &mut self.behaviors.all[id.index()];
-        for (call, until_end) in calls {
-            if until_end { behavior.end_calls.push(call) } else { behavior.start_calls.push(call) }
-        }
-        self.load_behavior(id, start);
-    }
-
-    /// Cancels the pending restarts of a behavior, because a later stop overrides them.
-    pub(crate) fn forget_restart(&mut self, id: BehaviorId) {
-        for (call, _) in std::mem::take(&mut self.behaviors.all[id.index()].restart) {
-            self.complete_call(call, Ok(Value::Null));
         }
     }
-
-    // ---- construction ----------------------------------------------------------------------------
 }

@@ -1,20 +1,22 @@
 //! Service calls and subscriptions, which connect scripts, timelines and the robot.
 
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
-use crate::ids::{BoxId, DiagramId};
+use crate::ids::{BehaviorId, BoxId, DiagramId};
+use crate::scripts::ScriptTable;
 use crate::tasks::Tasks;
 
 use crate::protocol::{
-    Answer, Args, BlockedOn, CallId, CallbackId, Caller, ObjectId, ServiceRequest, SubscriptionId, TaskId, Wake,
+    Answer, Args, BlockedOn, CallId, CallbackId, ObjectId, ServiceRequest, SubscriptionId, TaskId, Wake,
 };
 use crate::runner::{DeferredCall, DeferredCalls};
 use crate::services::{
     AnswerListener, Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic, TopicListener,
 };
-use crate::trace::{CallEvent, Incoming, Kind, Outgoing, PathId, ReplyEvent};
+use crate::trace::{CallEvent, Incoming, Kind, Outgoing, PathId, ReplyEvent, ResourcePhase};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -62,7 +64,7 @@ pub(crate) enum Subscriber {
     /// Behaviors of a runner.
     Runner { index: u32 },
     /// A remote client or an embedder. `earlier` counts queued events that were raised before the subscription.
-    Outside { id: SubscriptionId, tell: TopicListener, earlier: usize },
+    Outside { id: SubscriptionId, listener: TopicListener, earlier: usize },
 }
 
 /// The open calls, the subscriptions, and the modules that scripts have registered.
@@ -70,7 +72,7 @@ pub(crate) enum Subscriber {
 pub(crate) struct Calls {
     open: BTreeMap<CallId, Call>,
     pub(crate) made: u32,
-    pub(crate) subscriptions: u32,
+    subscriptions: u32,
     pub(crate) topics: BTreeMap<Topic, Vec<Subscriber>>,
     pub(crate) modules: BTreeMap<Arc<str>, CallbackId>,
     /// The topics that are ports of boxes, each with the number of the listener that reports their events.
@@ -88,6 +90,11 @@ pub(crate) enum EngineAnswer {
 }
 
 impl Calls {
+    pub(crate) fn next_subscription(&mut self) -> SubscriptionId {
+        self.subscriptions += 1;
+        SubscriptionId(self.subscriptions)
+    }
+
     pub(crate) fn next_id(&mut self) -> CallId {
         self.made += 1;
         CallId(self.made)
@@ -119,10 +126,10 @@ impl Calls {
     }
 
     /// Takes the listeners outside the engine that wait for results which will not come any more.
-    pub(crate) fn left_outside(&mut self) -> Vec<AnswerListener> {
+    pub(crate) fn take_waiting_listeners(&mut self) -> Vec<AnswerListener> {
         let outside = |call: &mut Call| match call.then.take() {
             Some(Then::Outside(then)) => Some(then),
-            Some(Then::DeferredCall(deferred, deferred_call)) => Some(deferred.teller(deferred_call)),
+            Some(Then::DeferredCall(deferred, deferred_call)) => Some(deferred.into_listener(deferred_call)),
             other => {
                 call.then = other;
                 None
@@ -139,7 +146,7 @@ impl Calls {
 }
 
 /// The immediate outcome of beginning a call.
-pub(crate) enum Begun {
+pub(crate) enum CallStart {
     Ready(Result<Value, ServiceError>),
     Pending(CallId),
 }
@@ -153,15 +160,65 @@ impl Calls {
         service: &Arc<str>,
         method: &Arc<str>,
         mock: bool,
-    ) -> Begun {
+    ) -> CallStart {
         let (service, method) = (service.clone(), method.clone());
         let call = Call { service, method, path, line, cause: cx.cause, mock, waiters: Vec::new(), then: None };
         self.open.insert(id, call);
-        Begun::Pending(id)
+        CallStart::Pending(id)
+    }
+
+    /// Returns a function that selects the subscriptions of the boxes of a behavior that has ended.
+    pub(crate) fn subscribers_of(
+        &self,
+        behaviors: &Behaviors,
+        scripts: &ScriptTable,
+        id: BehaviorId,
+    ) -> impl Fn(&Topic, &Subscriber) -> bool + use<> {
+        let boxes = behaviors.all[id.index()].boxes.clone();
+        let methods = self.topics.values().flatten().filter_map(|s| match s {
+            Subscriber::Method { object, .. } => Some(*object),
+            _ => None,
+        });
+        let objects: Vec<ObjectId> = methods.filter(|o| scripts.box_of(*o).is_none()).collect();
+        move |_, s| match s {
+            Subscriber::Callback { place, .. } => place.is_some_and(|b| boxes.binary_search(&b).is_ok()),
+            Subscriber::Method { object, .. } => objects.contains(object),
+            _ => false,
+        }
+    }
+}
+
+/// The arguments of a function that receives the result of a call: whether the call succeeded, and its value or the
+/// text of its error.
+fn callback_args(result: Result<Value, String>) -> Vec<Value> {
+    match result {
+        Ok(value) => vec![Value::Bool(true), value],
+        Err(text) => vec![Value::Bool(false), text.into()],
     }
 }
 
 impl Tasks {
+    /// The answer to a script that calls a service: it waits if the result is not ready.
+    pub(crate) fn await_result(
+        &mut self,
+        calls: &mut Calls,
+        task: TaskId,
+        call: &ServiceRequest,
+        begun: CallStart,
+    ) -> Answer {
+        match begun {
+            CallStart::Ready(Ok(value)) => Answer::Value(value),
+            CallStart::Ready(Err(error)) => Answer::Error(error.message(&call.service, &call.method)),
+            CallStart::Pending(id) => {
+                let generation = self.block(task, BlockedOn::Call(id), None);
+                if let Some(open) = calls.open.get_mut(&id) {
+                    open.waiters.push((task, generation, true));
+                }
+                Answer::Blocked(generation)
+            }
+        }
+    }
+
     /// Blocks a script until a posted call has ended.
     pub(crate) fn wait_call(
         &mut self,
@@ -188,7 +245,7 @@ impl Engine {
         let mut cx = ServiceCx::new(self.cx.now(), &mut self.random, &mut self.effects);
         let result = f(&mut *self.services, &mut cx);
         self.apply_effects();
-        self.robot_rests();
+        self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &self.end, &*self.services);
         result
     }
 
@@ -203,12 +260,20 @@ impl Engine {
                         let cause = self.cx.cause;
                         self.cx.push(Work::Event(Box::new((topic, value)), cause));
                     }
-                    Effect::Ask(ask) => self.ask_scripts(*ask),
+                    // If scripts no longer run, or a livelock was found, the run ends without an answer.
+                    Effect::Ask(ask) => {
+                        if !self.end.is_interrupting() && self.count_signal(PathId(0), true) {
+                            self.tasks.call_robot(&mut self.cx, &self.graph, *ask);
+                        }
+                    }
                     Effect::Act(act) => self.cx.note(PathId(0), Kind::Act(Box::new(act))),
                     Effect::Memory(key, value) => self.cx.note(PathId(0), Kind::Memory { key, value: Some(value) }),
                     Effect::Joints(angles) => self.cx.note(PathId(0), Kind::Joints { angles }),
                     Effect::Warn(text) => self.cx.warn(PathId(0), text),
-                    Effect::Lost(why) => self.lose_robot(why),
+                    Effect::Lost(why) => {
+                        let end = self.end.lose_robot(&mut self.cx, why);
+                        self.follow_up(end);
+                    }
                 }
             }
         }
@@ -224,7 +289,7 @@ impl Engine {
         service: &Arc<str>,
         method: &Arc<str>,
         args: &[Value],
-    ) -> Begun {
+    ) -> CallStart {
         if self.cx.tracer.on() {
             let (service, method) = (service.clone(), method.clone());
             self.cx.trace(
@@ -233,9 +298,9 @@ impl Engine {
             );
         }
         let id = self.calls.next_id();
-        let mock = self.mock(id, service, method, args);
+        let mock = self.config.mock(&mut self.cx, id, service, method, args);
         let is_mock = mock.is_some();
-        let result = match mock.unwrap_or_else(|| self.front(id, service, method, args)) {
+        let result = match mock.unwrap_or_else(|| self.answer_own(id, service, method, args)) {
             EngineAnswer::Ready(result) => result,
             EngineAnswer::Pending => {
                 return self.calls.open_call(&self.cx, id, (path, line), service, method, is_mock);
@@ -260,7 +325,7 @@ impl Engine {
             let answered = ReplyEvent { dir: Incoming::In, service, method, result, mock: is_mock };
             self.cx.note(path, Kind::ServiceDone(Box::new(answered)));
         }
-        Begun::Ready(result)
+        CallStart::Ready(result)
     }
 
     /// Completes a call, and wakes or notifies whatever waits for it.
@@ -296,40 +361,26 @@ impl Engine {
             }
         }
         match call.then {
-            Some(Then::Run(callback, place, life)) => self.then(callback, said, place, life),
-            Some(Then::Joints(id, serial)) => self.joints_answered(id, serial, said),
-            Some(Then::Topic(id, serial)) => self.topic_loaded(id, serial, said),
+            Some(Then::Run(callback, place, life)) => {
+                self.deliver(callback, callback_args(said), place, life, "callback");
+            }
+            Some(Then::Joints(id, serial)) => {
+                let next = self.graph.joints_answered(&mut self.cx, id, serial, said);
+                self.follow_up(next);
+            }
+            Some(Then::Topic(id, serial)) => {
+                let calls = self.dialogs.topic_loaded(&mut self.cx, &self.graph, id, serial, said);
+                self.call_dialog(id, calls);
+            }
             Some(Then::Outside(then)) => then(said),
-            Some(Then::DeferredCall(deferred, deferred_call)) => deferred.over(deferred_call, said, self.cx.cause),
+            Some(Then::DeferredCall(deferred, deferred_call)) => deferred.complete(deferred_call, said, self.cx.cause),
             None => {}
         }
-        self.outside.tell_outside(id);
-        self.ran_out(id);
-        self.cx.cause = before;
-    }
-
-    fn then(&mut self, callback: CallbackId, said: Result<Value, String>, place: Option<BoxId>, life: u32) {
-        let args = match said {
-            Ok(value) => vec![Value::Bool(true), value],
-            Err(text) => vec![Value::Bool(false), text.into()],
-        };
-        self.deliver(callback, args, place, life, "callback");
-    }
-
-    /// Calls a service for a script that waits for the result.
-    pub(crate) fn script_call(&mut self, task: TaskId, call: ServiceRequest) -> Answer {
-        let path = self.speaker(task, call.from);
-        match self.begin_call(path, call.from.line, &call.service, &call.method, &call.args) {
-            Begun::Ready(Ok(value)) => Answer::Value(value),
-            Begun::Ready(Err(error)) => Answer::Error(error.message(&call.service, &call.method)),
-            Begun::Pending(id) => {
-                let generation = self.tasks.block(task, BlockedOn::Call(id), None);
-                if let Some(open) = self.calls.open.get_mut(&id) {
-                    open.waiters.push((task, generation, true));
-                }
-                Answer::Blocked(generation)
-            }
+        self.clients.notify_clients(id);
+        if self.stops.forget_run_out(id) {
+            self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &self.end, &*self.services);
         }
+        self.cx.cause = before;
     }
 
     /// Calls a service for a script that does not wait.
@@ -341,19 +392,22 @@ impl Engine {
         place: Option<BoxId>,
         life: u32,
     ) -> Answer {
-        let path = self.speaker(task, call.from);
+        let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, call.from);
         match self.begin_call(path, call.from.line, &call.service, &call.method, &call.args) {
-            Begun::Ready(result) => {
+            CallStart::Ready(result) => {
                 let said = result.map_err(|e| (e.is_unsupported(), e.message(&call.service, &call.method)));
                 match (then, said) {
-                    (Some(callback), said) => self.then(callback, said.map_err(|e| e.1), place, life),
+                    (Some(callback), said) => {
+                        let args = callback_args(said.map_err(|e| e.1));
+                        self.deliver(callback, args, place, life, "callback");
+                    }
                     (None, Err((true, text))) => return Answer::Error(text),
                     (None, Err((false, text))) => self.cx.warn(path, text),
                     (None, Ok(_)) => {}
                 }
                 Answer::Value(Value::Int(self.calls.made.into()))
             }
-            Begun::Pending(id) => {
+            CallStart::Pending(id) => {
                 if let Some(callback) = then {
                     self.calls.then(id, Then::Run(callback, place, life));
                 }
@@ -367,29 +421,26 @@ impl Engine {
         if !self.calls.running(call) {
             return false;
         }
-        self.forget_resource_call(call);
+        if let Some(serial) = self.resources.request_of_call(call) {
+            self.withdraw(serial, ResourcePhase::Dropped, false);
+        }
         self.with_services(|s, cx| s.cancel(cx, call));
         self.complete_call(call, Ok(Value::Null));
         true
-    }
-
-    pub(crate) fn find_service(&mut self, from: Caller, service: &Arc<str>) -> Answer {
-        let known = crate::own_services::answers(service)
-            || self.has_mock(service)
-            || self.calls.modules.contains_key(service)
-            || self.services.has_service(service);
-        if !known {
-            let path = self.scripts.caller_path(&self.graph, from);
-            self.cx.note(path, Kind::Unsupported { service: service.clone(), method: "".into(), line: from.line });
-        }
-        Answer::Flag(known)
     }
 
     // ---- subscriptions -------------------------------------------------------------------------
 
     pub(crate) fn add_subscriber(&mut self, topic: Topic, subscriber: Subscriber) -> Result<(), ServiceError> {
         if !self.calls.topics.contains_key(&topic) {
-            match self.listen_to_port(&topic) {
+            match self.calls.listen_to_port(
+                &self.cx,
+                &self.graph,
+                &self.behaviors,
+                &mut self.callbacks,
+                &mut self.fast_path,
+                &topic,
+            ) {
                 Some(listening) => listening?,
                 None => self.with_services(|s, cx| s.subscribe(cx, &topic, true))?,
             }
@@ -398,109 +449,41 @@ impl Engine {
         Ok(())
     }
 
-    /// Removes subscribers, and unsubscribes from a topic that has none left.
-    pub(crate) fn remove_subscribers(&mut self, which: impl Fn(&Topic, &Subscriber) -> bool) -> bool {
-        let topics: Vec<Topic> = self.calls.topics.keys().cloned().collect();
+    /// Removes subscribers of one topic, or of every topic, and unsubscribes from a topic that has none left.
+    pub(crate) fn remove_subscribers(
+        &mut self,
+        topic: Option<&Topic>,
+        which: impl Fn(&Topic, &Subscriber) -> bool,
+    ) -> bool {
+        let topics = topic.map_or_else(|| self.calls.topics.keys().cloned().collect(), |topic| vec![topic.clone()]);
         let mut removed = false;
         for topic in &topics {
-            removed |= self.remove_subscribers_of(topic, |s| which(topic, s));
-        }
-        removed
-    }
-
-    /// Removes subscribers of one topic, as [`Self::remove_subscribers`] does.
-    fn remove_subscribers_of(&mut self, topic: &Topic, which: impl Fn(&Subscriber) -> bool) -> bool {
-        let Some(subscribers) = self.calls.topics.get_mut(topic) else { return false };
-        let before = subscribers.len();
-        subscribers.retain(|s| !which(s));
-        let removed = subscribers.len() < before;
-        if subscribers.is_empty() {
-            self.calls.topics.remove(topic);
-            if !self.leave_port(topic) {
-                // The robot cannot refuse the end of a subscription.
-                let _ = self.with_services(|s, cx| s.subscribe(cx, topic, false));
-            }
-        }
-        removed
-    }
-
-    /// Subscribes the memory inputs of the box around a diagram while the diagram is loaded, and unsubscribes them
-    /// after.
-    pub(crate) fn listen(&mut self, id: DiagramId, on: bool) {
-        let owner = self.graph.diagrams[id.index()].owner;
-        let here = |s: &Subscriber| matches!(s, Subscriber::Input { diagram, .. } if *diagram == id);
-        let Some(inside) = &self.graph.boxes[owner.index()].inside else { return };
-        for (input, key) in inside.memory.clone() {
-            if !on {
-                self.remove_subscribers_of(&Topic::Memory(key), here);
-            } else {
-                // A subscription to a memory key always succeeds.
-                let _ = self.add_subscriber(Topic::Memory(key), Subscriber::Input { diagram: id, input });
-            }
-        }
-    }
-
-    pub(crate) fn script_subscribe(
-        &mut self,
-        from: Caller,
-        topic: Topic,
-        callback: CallbackId,
-        place: Option<BoxId>,
-        life: u32,
-    ) -> Answer {
-        self.calls.subscriptions += 1;
-        let id = SubscriptionId(self.calls.subscriptions);
-        let subscriber = Subscriber::Callback { id, callback, place, life };
-        match self.add_subscriber(topic.clone(), subscriber) {
-            Ok(()) => Answer::Subscription(id),
-            Err(error) => {
-                let (service, signal): (Arc<str>, Arc<str>) = match topic {
-                    Topic::Memory(key) => ("ALMemory".into(), key),
-                    Topic::Signal(service, signal) => (service, signal),
-                };
-                if error.is_unsupported() {
-                    let path = self.scripts.caller_path(&self.graph, from);
-                    self.cx.note(
-                        path,
-                        Kind::Unsupported { service: service.clone(), method: signal.clone(), line: from.line },
-                    );
+            let Some(subscribers) = self.calls.topics.get_mut(topic) else { continue };
+            let before = subscribers.len();
+            subscribers.retain(|s| !which(topic, s));
+            removed |= subscribers.len() < before;
+            if subscribers.is_empty() {
+                self.calls.topics.remove(topic);
+                if !self.calls.stop_port_listener(&mut self.callbacks, topic) {
+                    // The robot cannot refuse the end of a subscription.
+                    let _ = self.with_services(|s, cx| s.subscribe(cx, topic, false));
                 }
-                Answer::Error(error.message(&service, &signal))
             }
         }
-    }
-
-    pub(crate) fn script_unsubscribe(&mut self, id: SubscriptionId) -> bool {
-        self.remove_subscribers(|_, s| matches!(s, Subscriber::Callback { id: i, .. } if *i == id))
-    }
-
-    /// Removes the subscriptions of the boxes of a behavior that has ended.
-    pub(crate) fn drop_subscriptions_of(&mut self, id: crate::ids::BehaviorId) {
-        let boxes = self.behaviors.all[id.index()].boxes.clone();
-        let gone = |b: &Option<BoxId>| b.is_some_and(|b| boxes.binary_search(&b).is_ok());
-        let methods = self.calls.topics.values().flatten().filter_map(|s| match s {
-            Subscriber::Method { object, .. } => Some(*object),
-            _ => None,
-        });
-        let objects: Vec<ObjectId> = methods.filter(|o| self.scripts.box_of(*o).is_none()).collect();
-        self.remove_subscribers(|_, s| match s {
-            Subscriber::Callback { place, .. } => gone(place),
-            Subscriber::Method { object, .. } => objects.contains(object),
-            _ => false,
-        });
+        removed
     }
 
     /// Notifies every subscriber of a topic, in order of subscription.
-    pub(crate) fn tell(&mut self, topic: &Topic, value: &Value) {
+    pub(crate) fn notify_subscribers(&mut self, topic: &Topic, value: &Value) {
         let key: Arc<str> = topic.to_string().into();
         self.cx.trace(PathId(0), Kind::event(key.clone(), value.clone()));
         let cause = self.cx.cause;
         let message = Value::from("");
         let subscribers = self.calls.topics.get_mut(topic).into_iter().flatten();
-        let told: Vec<Notice> = subscribers.filter_map(|s| s.hears().then(|| s.told())).collect();
-        for told in told {
+        let notices: Vec<Notice> = subscribers.filter_map(|s| s.hears().then(|| s.notice())).collect();
+        for notice in notices {
             self.cx.cause = cause;
-            match told {
+            match notice {
                 Notice::Input(diagram, input) => {
                     let owner = self.graph.diagrams[diagram.index()].owner;
                     let node = &self.graph.boxes[owner.index()];
@@ -530,8 +513,8 @@ impl Engine {
                         self.tasks.call_method(&mut self.cx, &self.graph, b, method, args);
                     }
                 }
-                Notice::Outside(tell) => tell(value),
-                Notice::Runner(index) => self.raise_in_runner(index, topic, value),
+                Notice::Outside(listener) => listener(value),
+                Notice::Runner(index) => self.runners.raise_in_runner(&self.cx, &*self.services, index, topic, value),
                 Notice::Module(callback, method) => {
                     let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
                     self.deliver(callback, args, None, 0, "callback");
@@ -564,14 +547,14 @@ impl Subscriber {
         }
     }
 
-    fn told(&self) -> Notice {
+    fn notice(&self) -> Notice {
         match self {
             Subscriber::Input { diagram, input } => Notice::Input(*diagram, *input),
             Subscriber::Dialog { of, output } => Notice::Dialog(*of, *output),
             Subscriber::Callback { callback, place, life, .. } => Notice::Callback(*callback, *place, *life),
             Subscriber::Method { object, method, .. } => Notice::Method(*object, method.clone()),
             Subscriber::Runner { index } => Notice::Runner(*index),
-            Subscriber::Outside { tell, .. } => Notice::Outside(tell.clone()),
+            Subscriber::Outside { listener, .. } => Notice::Outside(listener.clone()),
             Subscriber::Module { callback, method, .. } => Notice::Module(*callback, method.clone()),
         }
     }

@@ -1,6 +1,6 @@
 //! Script objects of boxes: constructed before a behavior loads, and released after its end.
 
-use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::context::Context;
 use crate::graph::{Body, Graph, Hooks};
 use crate::ids::{BoxId, ProcId};
@@ -75,32 +75,29 @@ impl ScriptTable {
         graph.set_handled(b, handled);
         graph.note_constructed(cx, b);
     }
-}
 
-impl Engine {
-    /// Queues the construction of the script object of a box.
-    pub(crate) fn construct(&mut self, b: BoxId, me: ProcId, role: fn(ObjectId) -> Role) -> Option<TaskId> {
-        let Body::Script(class) = self.graph.boxes[b.index()].body else {
-            self.graph.note_constructed(&mut self.cx, b);
+    /// Begins the construction of the script object of a box. Returns the task that runs it, to be queued.
+    pub(crate) fn construct(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        behaviors: &Behaviors,
+        b: BoxId,
+        me: ProcId,
+        role: fn(ObjectId) -> Role,
+    ) -> Option<NewTask> {
+        let Body::Script(class) = graph.boxes[b.index()].body else {
+            graph.note_constructed(cx, b);
             return None;
         };
-        if self.scripts.is_broken(class) {
+        if self.is_broken(class) {
             return None;
         }
-        let info = Arc::new(self.behaviors.box_info(&self.cx, &self.graph, b));
-        let object = self.scripts.add_object(b);
-        self.graph.boxes[b.index()].object = Some(object);
-        Some(self.tasks.add_task(
-            &mut self.cx,
-            &self.graph,
-            NewTask {
-                role: role(object),
-                order: Order::Construct { object, class, info },
-                owner: Some(me),
-                place: Some(b),
-                life: 0,
-                what: "__init__".into(),
-            },
-        ))
+        let info = Arc::new(behaviors.box_info(cx, graph, b));
+        let object = self.add_object(b);
+        graph.boxes[b.index()].object = Some(object);
+        let order = Order::Construct { object, class, info };
+        let what = "__init__".into();
+        Some(NewTask { role: role(object), order, owner: Some(me), place: Some(b), life: 0, what })
     }
 }

@@ -13,6 +13,8 @@ use std::sync::Arc;
 pub(crate) struct Context {
     pub(crate) clock: Clock,
     pub(crate) timers: Timers,
+    /// The number of timers that have fired, not counting repeated checks of joint positions.
+    pub(crate) fired: u64,
     /// The queue of work, first in, first out.
     pub(crate) work: VecDeque<Work>,
     pub(crate) tracer: Tracer,
@@ -27,6 +29,7 @@ impl Context {
         Self {
             clock: Clock::new(clock),
             timers: Timers::default(),
+            fired: 0,
             work: VecDeque::new(),
             tracer,
             paths: Paths::default(),

@@ -68,7 +68,7 @@ impl Behaviors {
     }
 
     /// Like [`Self::at`], with a warning if there is no such box.
-    fn at_or_told(&self, cx: &mut Context, graph: &Graph, path: &BoxPath) -> Option<BoxId> {
+    fn at_or_warn(&self, cx: &mut Context, graph: &Graph, path: &BoxPath) -> Option<BoxId> {
         self.wanted(cx, graph, path).map_err(|why| cx.trace(PathId(0), Kind::Warning { text: why.into() })).ok()
     }
 
@@ -114,9 +114,9 @@ impl Engine {
     /// # Errors
     /// Returns the reasons why the model cannot run at all.
     pub fn stage(&mut self, behavior: BehaviorSource) -> Result<crate::objects::BoxId, Vec<Diagnostic>> {
-        let id = self.open(behavior)?;
+        let id = self.open(behavior, None)?;
         self.behaviors.played.get_or_insert(id);
-        Ok(self.handle(self.behaviors.all[id.index()].root))
+        Ok(self.graph.handle(self.behaviors.all[id.index()].root))
     }
 
     /// Passes all pending events to the trace's sinks.
@@ -144,32 +144,35 @@ impl Engine {
                 self.with_services(|s, cx| s.remember(cx, &key, value));
             }
             Control::Stimulate { path, port, value } => {
-                let Some(b) = self.behaviors.at_or_told(&mut self.cx, &self.graph, &path) else { return };
+                let Some(b) = self.behaviors.at_or_warn(&mut self.cx, &self.graph, &path) else { return };
                 let control = trace::Control::Stimulate { port: port.as_str().into(), value: value.clone() };
                 self.cx.trace(self.graph.path_of(b), Kind::control(control));
                 self.graph.stimulate(&mut self.cx, b, &port, value);
             }
             Control::SetParameter { path, parameter, value } => {
-                let Some(b) = self.behaviors.at_or_told(&mut self.cx, &self.graph, &path) else { return };
+                let Some(b) = self.behaviors.at_or_warn(&mut self.cx, &self.graph, &path) else { return };
                 let control = trace::Control::Set { parameter: parameter.as_str().into(), value: value.clone() };
                 self.cx.trace(self.graph.path_of(b), Kind::control(control));
                 if let Some(p) = self.graph.boxes[b.index()].param(&parameter) {
                     self.set_parameter_by_link(b, p as u16, value);
                 }
             }
-            Control::Call { service, method, args } => drop(self.begin_outside(&service, &method, &args)),
+            Control::Call { service, method, args } => {
+                self.cx.trace_call(&service, &method, &args);
+                self.begin_call(PathId(0), 0, &service.into(), &method.into(), &args);
+            }
             Control::Script(source) => {
                 if let Some(b) = self.behaviors.at(&self.cx, &self.graph, &source.path) {
                     self.scripts.new_script(&mut self.graph, b, &source);
                 }
             }
-            Control::Modules { files } => self.new_modules(files),
+            Control::Modules { files } => self.scripts.new_modules(&self.behaviors, files),
             Control::NotTaken { path, why } => {
                 let at = path
                     .as_ref()
                     .and_then(|path| self.behaviors.at(&self.cx, &self.graph, path))
                     .map_or(PathId(0), |b| self.graph.path_of(b));
-                self.cx.tell_reload(at, ReloadPhase::NotTaken, why, None);
+                self.cx.trace_reload(at, ReloadPhase::NotTaken, why, None);
             }
             Control::Stop => {
                 self.debugger.not_paused(&mut self.cx);

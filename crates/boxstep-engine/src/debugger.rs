@@ -7,6 +7,8 @@ use crate::Engine;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::protocol::Next;
+use crate::run_end::RunEnd;
+use crate::services::Services;
 use crate::trace::{BehaviorPhase, BoxPhase, DelegationEvent, DiagramPhase, Event, Kind, Paths};
 use boxstep_types::{BoxPath, Time};
 use std::collections::VecDeque;
@@ -51,7 +53,7 @@ const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=100.0;
 
 /// The debugger's state, as clients see it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pace {
+pub struct DebuggerState {
     /// Whether the run is paused.
     pub paused: bool,
     /// The breakpoint at which the run has paused, if there was one.
@@ -62,7 +64,7 @@ pub struct Pace {
     pub breaks: Vec<Breakpoint>,
 }
 
-impl Default for Pace {
+impl Default for DebuggerState {
     fn default() -> Self {
         Self { paused: false, hit: None, speed: 1.0, breaks: Vec::new() }
     }
@@ -102,24 +104,24 @@ impl std::fmt::Display for NotPaused {
 
 impl std::error::Error for NotPaused {}
 
-/// A function that is called whenever the pace changes.
-type PaceListener = Box<dyn Fn(&Pace, Flow) + Send>;
+/// A function that is called whenever the state changes.
+type DebuggerListener = Box<dyn Fn(&DebuggerState, Flow) + Send>;
 
 /// The debugger of a run.
 #[derive(Default)]
 pub(crate) struct Debugger {
-    pace: Pace,
+    state: DebuggerState,
     step: Option<Step>,
     /// The time at which the current step ends.
     halt: Option<Time>,
-    listener: Option<PaceListener>,
+    listener: Option<DebuggerListener>,
 }
 
 impl Debugger {
     /// Returns whether the run may have to pause between two pieces of work.
     #[inline]
     pub(crate) fn is_watching(&self) -> bool {
-        self.step.is_some() || !self.pace.breaks.is_empty()
+        self.step.is_some() || !self.state.breaks.is_empty()
     }
 }
 
@@ -139,7 +141,7 @@ pub(crate) struct Watch {
 }
 
 impl Watch {
-    pub(crate) fn look(&mut self, event: &Event, paths: &Paths) {
+    pub(crate) fn check(&mut self, event: &Event, paths: &Paths) {
         if self.signal && matches!(event.kind, Kind::Input { .. } | Kind::Output { .. }) {
             self.hit.get_or_insert(None);
         }
@@ -201,24 +203,24 @@ impl Debugger {
         self.step = None;
         self.halt = None;
         cx.tracer.watch().signal = false;
-        self.pace.paused = true;
-        self.pace.hit = hit;
+        self.state.paused = true;
+        self.state.hit = hit;
         cx.clock.refresh();
         cx.clock.halt(None);
         cx.clock.set_speed(0.0);
         self.update_watch(cx);
-        self.notify_pace(cx);
+        self.notify(cx);
     }
 
     /// Resumes the run, whatever the reason of the pause.
     pub(crate) fn not_paused(&mut self, cx: &mut Context) {
         self.halt = None;
         cx.clock.halt(None);
-        if self.pace.paused {
-            self.pace.paused = false;
-            self.pace.hit = None;
-            cx.clock.set_speed(self.pace.speed);
-            self.notify_pace(cx);
+        if self.state.paused {
+            self.state.paused = false;
+            self.state.hit = None;
+            cx.clock.set_speed(self.state.speed);
+            self.notify(cx);
         }
     }
 
@@ -226,15 +228,15 @@ impl Debugger {
     pub(crate) fn start_clock(&self, cx: &mut Context) {
         if !cx.clock.started() {
             cx.clock.start();
-            self.notify_pace(cx);
+            self.notify(cx);
         }
     }
 
-    fn notify_pace(&self, cx: &Context) {
+    fn notify(&self, cx: &Context) {
         let Some(listener) = &self.listener else { return };
-        let pace = &self.pace;
-        let goes = !pace.paused && !cx.clock.is_virtual() && cx.clock.started();
-        listener(pace, Flow { at: cx.clock.read(), rate: if goes { pace.speed } else { 0.0 } });
+        let state = &self.state;
+        let goes = !state.paused && !cx.clock.is_virtual() && cx.clock.started();
+        listener(state, Flow { at: cx.clock.read(), rate: if goes { state.speed } else { 0.0 } });
     }
 
     /// Stops checking events unless a step or a breakpoint needs it.
@@ -257,13 +259,46 @@ impl Debugger {
     }
 
     /// Converts a wait on the run's clock to one on the machine's clock, by which the host waits.
-    pub(crate) fn at_pace(&self, cx: &Context, next: &mut Next) {
+    pub(crate) fn scale_wait(&self, cx: &Context, next: &mut Next) {
         if let Next::Wait(Some(until)) = next
-            && self.pace.speed != 1.0
-            && !self.pace.paused
+            && self.state.speed != 1.0
+            && !self.state.paused
         {
             let now = cx.now();
-            *until = now + until.since(now).div_f64(self.pace.speed);
+            *until = now + until.since(now).div_f64(self.state.speed);
+        }
+    }
+
+    /// Returns whether the run is paused, after checking for a hit. If so, nothing more must be done now.
+    pub(crate) fn pauses(&mut self, cx: &mut Context, end: &RunEnd) -> bool {
+        if end.has_begun() {
+            // A run that is to end must not stay paused.
+            self.not_paused(cx);
+            return false;
+        }
+        if self.is_watching()
+            && let Some(hit) = cx.tracer.watch().hit.take()
+        {
+            self.halt(cx, hit);
+        }
+        self.state.paused
+    }
+}
+
+impl Context {
+    /// The next action for the host while the run is paused: wait until woken.
+    pub(crate) fn rest_paused(&mut self) -> Next {
+        self.flush();
+        Next::Wait(None)
+    }
+}
+
+impl RunEnd {
+    fn may_pause(&self, services: &dyn Services) -> Result<(), NotPaused> {
+        match () {
+            () if services.is_real() => Err(NotPaused::RealRobot),
+            () if self.has_begun() || self.is_closed() => Err(NotPaused::Over),
+            () => Ok(()),
         }
     }
 }
@@ -271,14 +306,14 @@ impl Debugger {
 impl Engine {
     /// Sets a listener that is called whenever the run pauses, resumes or changes its speed. It must not wait for the
     /// engine.
-    pub fn on_pace(&mut self, listener: impl Fn(&Pace, Flow) + Send + 'static) {
+    pub fn on_debugger_change(&mut self, listener: impl Fn(&DebuggerState, Flow) + Send + 'static) {
         self.debugger.listener = Some(Box::new(listener));
-        self.debugger.notify_pace(&self.cx);
+        self.debugger.notify(&self.cx);
     }
 
     /// The state of the debugger.
-    pub fn pace(&self) -> &Pace {
-        &self.debugger.pace
+    pub fn debugger_state(&self) -> &DebuggerState {
+        &self.debugger.state
     }
 
     /// Pauses the run: its clock stands still, and controls from outside wait.
@@ -286,7 +321,7 @@ impl Engine {
     /// # Errors
     /// Returns why the run cannot be paused.
     pub fn pause(&mut self) -> Result<(), NotPaused> {
-        self.may_pause()?;
+        self.end.may_pause(&*self.services)?;
         self.debugger.halt(&mut self.cx, None);
         Ok(())
     }
@@ -297,7 +332,7 @@ impl Engine {
     /// Returns why the run cannot be stepped.
     pub fn unpause(&mut self, step: Option<Step>) -> Result<(), NotPaused> {
         if step.is_some() {
-            self.may_pause()?;
+            self.end.may_pause(&*self.services)?;
         }
         self.debugger.not_paused(&mut self.cx);
         self.debugger.step = step;
@@ -320,14 +355,14 @@ impl Engine {
         if !SPEEDS.contains(&speed) || self.cx.clock.is_virtual() {
             return Err(NotPaused::Speed);
         }
-        self.may_pause()?;
-        self.debugger.pace.speed = speed;
-        if !self.debugger.pace.paused {
+        self.end.may_pause(&*self.services)?;
+        self.debugger.state.speed = speed;
+        if !self.debugger.state.paused {
             // The call may come while the engine waits for a long time.
             self.cx.clock.refresh();
             self.cx.clock.set_speed(speed);
         }
-        self.debugger.notify_pace(&self.cx);
+        self.debugger.notify(&self.cx);
         Ok(())
     }
 
@@ -337,41 +372,12 @@ impl Engine {
     /// Returns why there can be no breakpoints.
     pub fn set_breaks(&mut self, breaks: Vec<Breakpoint>) -> Result<(), NotPaused> {
         if !breaks.is_empty() {
-            self.may_pause()?;
+            self.end.may_pause(&*self.services)?;
         }
         self.cx.tracer.watch().breaks.clone_from(&breaks);
-        self.debugger.pace.breaks = breaks;
+        self.debugger.state.breaks = breaks;
         self.debugger.update_watch(&mut self.cx);
-        self.debugger.notify_pace(&self.cx);
+        self.debugger.notify(&self.cx);
         Ok(())
-    }
-
-    fn may_pause(&self) -> Result<(), NotPaused> {
-        match () {
-            () if self.services.is_real() => Err(NotPaused::RealRobot),
-            () if self.end.has_begun() || self.end.is_closed() => Err(NotPaused::Over),
-            () => Ok(()),
-        }
-    }
-
-    /// Returns whether the run is paused, after checking for a hit. If so, nothing more must be done now.
-    pub(crate) fn pauses(&mut self) -> bool {
-        if self.end.has_begun() {
-            // A run that is to end must not stay paused.
-            self.debugger.not_paused(&mut self.cx);
-            return false;
-        }
-        if self.debugger.is_watching()
-            && let Some(hit) = self.cx.tracer.watch().hit.take()
-        {
-            self.debugger.halt(&mut self.cx, hit);
-        }
-        self.debugger.pace.paused
-    }
-
-    /// The next action for the host while the run is paused: wait until woken.
-    pub(crate) fn rest_paused(&mut self) -> Next {
-        self.cx.flush();
-        Next::Wait(None)
     }
 }

@@ -4,12 +4,12 @@
 //! Rules and tests: `docs/robots.md`, "Dialog boxes".
 
 use crate::Engine;
-use crate::calls::{Begun, Subscriber, Then};
-use crate::graph::Body;
+use crate::behaviors::Behaviors;
+use crate::calls::CallStart;
+use crate::context::Context;
+use crate::graph::{Body, Graph};
 use crate::ids::BoxId;
 use crate::protocol::CallId;
-use crate::services::Topic;
-use crate::trace::PathId;
 use boxstep_types::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,88 +36,105 @@ pub(crate) struct Dialogs {
     started: u32,
 }
 
-impl Engine {
-    /// Loads the topic of a box on the robot, and subscribes to its outputs.
-    pub(crate) fn start_dialog(&mut self, id: BoxId, file: &str) {
-        if self.dialogs.running.contains_key(&id) {
-            return;
-        }
-        let path = self.graph.path_of(id);
-        let folder = self.behaviors.all[self.graph.boxes[id.index()].behavior.index()].source.folder.clone();
-        let content = match topic(&folder.join(file), self.services.topic_code()) {
-            Ok(content) => content,
-            Err(why) => return self.cx.warn(path, format!("the dialog {file} does not run: {why}")),
-        };
-        self.dialogs.started += 1;
-        let serial = self.dialogs.started;
-        self.dialogs.running.insert(id, Talk { serial, topic: None });
-        // This comes before the topic is loaded, so that its first output is not missed.
-        let outputs: Vec<Arc<str>> = self.graph.boxes[id.index()].kind.outputs.iter().map(|o| o.name.clone()).collect();
-        for (output, name) in outputs.into_iter().enumerate() {
-            // A subscription to a memory key always succeeds.
-            let _ = self.add_subscriber(Topic::Memory(name), Subscriber::Dialog { of: id, output: output as u16 });
-        }
-        if let Some(call) = self.ask_dialog(path, "loadTopicContent", &[content.into()]) {
-            self.calls.then(call, Then::Topic(id, serial));
-        }
-    }
+/// A call of the robot's dialog engine: the method, and its argument.
+type DialogCall = (&'static str, Arc<str>);
 
-    /// Handles the result of loading a topic.
-    pub(crate) fn topic_loaded(&mut self, id: BoxId, serial: u32, said: Result<Value, String>) {
-        let path = self.graph.path_of(id);
-        let topic: Arc<str> = match said {
-            Ok(Value::Str(topic)) => topic,
-            Ok(other) => return self.cx.warn(path, format!("ALDialog.loadTopicContent returned {other}, not a name")),
-            Err(why) => return self.cx.warn(path, why),
-        };
-        let Some(talk) = self.dialogs.running.get_mut(&id).filter(|talk| talk.serial == serial) else {
-            // The box was stopped in the meantime.
-            self.ask_dialog(path, "unloadTopic", &[Value::Str(topic)]);
-            return;
-        };
-        talk.topic = Some(topic.clone());
-        self.ask_dialog(path, "activateTopic", &[Value::Str(topic)]);
-        self.ask_dialog(path, "subscribe", &[LISTENER.into()]);
-    }
-
-    /// Unsubscribes from a topic and unloads it.
-    pub(crate) fn stop_dialog(&mut self, id: BoxId) {
-        let Some(talk) = self.dialogs.running.remove(&id) else { return };
-        self.remove_subscribers(|_, s| matches!(s, Subscriber::Dialog { of, .. } if *of == id));
-        let path = self.graph.path_of(id);
-        let Some(topic) = talk.topic else { return };
-        if self.dialogs.running.is_empty() {
-            self.ask_dialog(path, "unsubscribe", &[LISTENER.into()]);
+impl Dialogs {
+    /// Begins the dialog of a box, unless it is running. Returns the call that loads its topic, with the number of this
+    /// start.
+    pub(crate) fn begin(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        code: Option<&str>,
+        id: BoxId,
+        file: &str,
+    ) -> Option<(DialogCall, u32)> {
+        if self.running.contains_key(&id) {
+            return None;
         }
-        self.ask_dialog(path, "deactivateTopic", &[Value::Str(topic.clone())]);
-        self.ask_dialog(path, "unloadTopic", &[Value::Str(topic)]);
-    }
-
-    /// Raises the memory event of an input of a dialog box, for its topic.
-    pub(crate) fn dialog_input(&mut self, id: BoxId, input: u16, value: &Value) {
-        if !self.dialogs.running.contains_key(&id) || !matches!(self.graph.boxes[id.index()].body, Body::Dialog(_)) {
-            return;
-        }
-        let key = self.graph.boxes[id.index()].kind.inputs[usize::from(input)].name.clone();
-        // A bang has no value, but an event needs one.
-        let value = if *value == Value::Null { Value::Int(1) } else { value.clone() };
-        self.with_services(|s, cx| s.raise(cx, &key, value));
-    }
-
-    /// Calls the robot's dialog engine; a failure is traced as a warning.
-    fn ask_dialog(&mut self, path: PathId, method: &str, args: &[Value]) -> Option<CallId> {
-        let (service, method): (Arc<str>, Arc<str>) = ("ALDialog".into(), method.into());
-        let cause = self.cx.cause;
-        let begun = self.begin_call(path, 0, &service, &method, args);
-        self.cx.cause = cause;
-        match begun {
-            Begun::Pending(call) => Some(call),
-            Begun::Ready(Ok(_)) => None,
-            Begun::Ready(Err(error)) => {
-                self.cx.warn(path, error.message(&service, &method));
+        let node = &graph.boxes[id.index()];
+        let folder = behaviors.all[node.behavior.index()].source.folder.clone();
+        match topic(&folder.join(file), code) {
+            Ok(content) => {
+                self.started += 1;
+                self.running.insert(id, Talk { serial: self.started, topic: None });
+                Some((("loadTopicContent", content.into()), self.started))
+            }
+            Err(why) => {
+                cx.warn(node.path, format!("the dialog {file} does not run: {why}"));
                 None
             }
         }
+    }
+
+    /// Handles the result of loading a topic. Returns the calls that follow.
+    pub(crate) fn topic_loaded(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        id: BoxId,
+        serial: u32,
+        said: Result<Value, String>,
+    ) -> Vec<DialogCall> {
+        let path = graph.path_of(id);
+        let why = match said {
+            Ok(Value::Str(topic)) => {
+                let Some(talk) = self.running.get_mut(&id).filter(|talk| talk.serial == serial) else {
+                    // The box was stopped in the meantime.
+                    return vec![("unloadTopic", topic)];
+                };
+                talk.topic = Some(topic.clone());
+                return vec![("activateTopic", topic), ("subscribe", LISTENER.into())];
+            }
+            Ok(other) => format!("ALDialog.loadTopicContent returned {other}, not a name"),
+            Err(why) => why,
+        };
+        cx.warn(path, why);
+        Vec::new()
+    }
+
+    /// Ends the dialog of a box. Returns the calls that follow; `None` if the box has no dialog.
+    pub(crate) fn end(&mut self, id: BoxId) -> Option<Vec<DialogCall>> {
+        let Some(topic) = self.running.remove(&id)?.topic else { return Some(Vec::new()) };
+        let last = self.running.is_empty().then(|| ("unsubscribe", LISTENER.into()));
+        let ends = [("deactivateTopic", topic.clone()), ("unloadTopic", topic)];
+        Some(last.into_iter().chain(ends).collect())
+    }
+
+    /// Returns the memory event of an input of a dialog box, which is to be raised for its topic.
+    pub(crate) fn event(&self, graph: &Graph, id: BoxId, input: u16, value: &Value) -> Option<(Arc<str>, Value)> {
+        if !self.running.contains_key(&id) || !matches!(graph.boxes[id.index()].body, Body::Dialog(_)) {
+            return None;
+        }
+        let key = graph.boxes[id.index()].kind.inputs[usize::from(input)].name.clone();
+        // A bang has no value, but an event needs one.
+        Some((key, if *value == Value::Null { Value::Int(1) } else { value.clone() }))
+    }
+}
+
+impl Engine {
+    /// Calls the robot's dialog engine for a box; failures are traced as warnings. Returns the last call, if it is
+    /// pending.
+    pub(crate) fn call_dialog(&mut self, id: BoxId, calls: impl IntoIterator<Item = DialogCall>) -> Option<CallId> {
+        let path = self.graph.path_of(id);
+        let mut pending = None;
+        for (method, arg) in calls {
+            let (service, method): (Arc<str>, Arc<str>) = ("ALDialog".into(), method.into());
+            let cause = self.cx.cause;
+            let begun = self.begin_call(path, 0, &service, &method, &[Value::Str(arg)]);
+            self.cx.cause = cause;
+            pending = match begun {
+                CallStart::Pending(call) => Some(call),
+                CallStart::Ready(Ok(_)) => None,
+                CallStart::Ready(Err(error)) => {
+                    self.cx.warn(path, error.message(&service, &method));
+                    None
+                }
+            };
+        }
+        pending
     }
 }
 

@@ -3,7 +3,7 @@
 use crate::behaviors::Behaviors;
 use crate::calls::Calls;
 use crate::clock::Alarm;
-use crate::config::{BehaviorSource, ClockKind, Config, Control, Library, Probe};
+use crate::config::{BehaviorSource, ClockKind, Config, Control, Library};
 use crate::context::Context;
 use crate::debugger::Debugger;
 use crate::dialog::Dialogs;
@@ -11,23 +11,23 @@ use crate::fast_path::FastPath;
 use crate::graph::Graph;
 use crate::held_back::HeldBack;
 use crate::held_controls::HeldControls;
-use crate::ids::{BoxId, ProcId};
+use crate::ids::BoxId;
 use crate::livelock::SignalBudget;
 use crate::native::{NativeFactory, Put};
 use crate::objects::calls::Listeners;
-use crate::objects::goal::GoalState;
+use crate::objects::goal::Drive;
+use crate::probes::Probes;
 use crate::procedures::Procs;
 use crate::resources::Resources;
 use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
 use crate::scripts::ScriptTable;
 use crate::services::{Effect, Random, Services};
-use crate::stop::Stops;
+use crate::stop::{StopLimits, Stops};
 use crate::tasks::Tasks;
 use crate::trace::{Footer, Header, PathId, Sink};
 use crate::tracer::Tracer;
 use boxstep_types::{Diagnostic, Time};
-use std::collections::VecDeque;
 
 /// A run: its behaviors, clock, tasks and trace. See the crate's documentation.
 pub struct Engine {
@@ -36,14 +36,7 @@ pub struct Engine {
     pub(crate) behaviors: Behaviors,
     /// Listeners that subscribed to events of the run.
     pub(crate) callbacks: Listeners,
-    /// Identifies this engine, so that handles of another engine are recognized.
-    pub(crate) number: u32,
-    /// If set, the run waits instead of ending when nothing is left to do.
-    pub(crate) held: bool,
-    /// The time up to which a caller that drives the run in steps wants it to advance.
-    pub(crate) run_until: Option<Time>,
-    /// The goal of a session that drives the run in steps from another thread.
-    pub(crate) goal: Option<GoalState>,
+    pub(crate) drive: Drive,
     pub(crate) debugger: Debugger,
     pub(crate) fast_path: FastPath,
     pub(crate) native_outputs: Vec<Put>,
@@ -62,23 +55,17 @@ pub struct Engine {
     pub(crate) random: Random,
     pub(crate) calls: Calls,
     pub(crate) dialogs: Dialogs,
-    pub(crate) outside: crate::remote_clients::WaitingClients,
+    pub(crate) clients: crate::remote_clients::WaitingClients,
     pub(crate) resources: Resources,
     pub(crate) runners: Runners,
 
     /// How often scripts have read the clock since it last moved.
     pub(crate) polls: crate::polling::Polls,
     pub(crate) budget: SignalBudget,
-    /// The number of timers that have fired, not counting repeated checks of joint positions.
-    pub(crate) fired: u64,
-    pub(crate) next_joints: Time,
-    pub(crate) poses: crate::pose::Poses,
-    pub(crate) probes: VecDeque<Probe>,
+    pub(crate) probes: Probes,
 
     pub(crate) end: RunEnd,
     pub(crate) stops: Stops,
-    /// Starts that wait until a stop of their box has finished.
-    pub(crate) behind_stops: Vec<(BoxId, ProcId)>,
 }
 
 impl Graph {
@@ -104,13 +91,10 @@ impl Engine {
         let mut engine = Self {
             cx: Context::new(config.clock, Tracer::new(sinks, header)),
             random: Random::new(config.seed),
-            graph: Graph::default(),
-            behaviors: Behaviors::default(),
+            graph: Graph { number: crate::objects::calls::next_number(), ..Graph::default() },
+            behaviors: Behaviors { limits: StopLimits::new(&config), ..Behaviors::default() },
             callbacks: Listeners::default(),
-            number: crate::objects::calls::next_number(),
-            held: false,
-            run_until: None,
-            goal: None,
+            drive: Drive::default(),
             debugger: Debugger::default(),
             fast_path: FastPath::default(),
             native_outputs: Vec::new(),
@@ -125,16 +109,12 @@ impl Engine {
             effects: Vec::new(),
             calls: Calls::default(),
             dialogs: Dialogs::default(),
-            outside: crate::remote_clients::WaitingClients::default(),
+            clients: crate::remote_clients::WaitingClients::default(),
             resources: Resources::new(config.resources.clone()),
             runners: Runners::default(),
             polls: crate::polling::Polls::default(),
-            fired: 0,
-            next_joints: Time::ZERO,
-            poses: crate::pose::Poses::default(),
-            probes: crate::probes::in_order(&config.probes),
+            probes: Probes::new(&config),
             stops: Stops::default(),
-            behind_stops: Vec::new(),
             end: RunEnd::default(),
             budget: SignalBudget::new(config.livelock_bound, config.clock == ClockKind::Virtual),
             config,
@@ -163,12 +143,13 @@ impl Engine {
     /// # Errors
     /// Returns the reasons why the model cannot run at all. Lesser problems are traced as warnings.
     pub fn play(&mut self, behavior: BehaviorSource) -> Result<(), Vec<Diagnostic>> {
-        let id = self.open(behavior)?;
+        let id = self.open(behavior, None)?;
         if self.behaviors.played.is_none() {
             self.behaviors.played = Some(id);
-            self.hold_controls();
+            self.held_controls.hold_controls(&mut self.cx, &self.config);
         }
-        self.start_behavior(id);
+        let load = self.behaviors.load(&mut self.cx, &self.graph, id, true);
+        self.spawn(load);
         Ok(())
     }
 

@@ -1,17 +1,24 @@
 //! The work queue, and the loop that processes it: queued work in order, then the timers that are due.
 
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::callbacks::Notification;
 use crate::clock::Alarm;
-use crate::config::Control;
+use crate::config::{Config, Control};
+use crate::context::Context;
+use crate::follow_up::FollowUp;
 use crate::graph::Target;
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
-use crate::protocol::{Answer, Job, Next, ObjectId, Request, Scheduler, ScriptError, TaskId, TimelineCommand, Wake};
-use crate::services::Topic;
-use crate::tasks::TaskState;
-use crate::trace::{DropReason, EndReason, Kind, PathId};
+use crate::livelock::SignalBudget;
+use crate::probes::Probes;
+use crate::protocol::{Next, Scheduler, TaskId, TimelineCommand, Wake};
+use crate::run_end::RunEnd;
+use crate::runner::host::Runners;
+use crate::services::{Services, Topic};
+use crate::stop::Overdue;
+use crate::tasks::{TaskState, Tasks};
+use crate::trace::{DropReason, EndReason, Kind, ResourcePhase};
 use boxstep_types::{Time, Value};
-use std::sync::Arc;
 
 /// One piece of work; pieces are processed in the order in which they were queued.
 pub(crate) enum Work {
@@ -43,6 +50,48 @@ pub(crate) enum Work {
     StopBehavior(BehaviorId, EndReason, u64),
 }
 
+impl Context {
+    /// Returns whether anything needs the real clock, which has not started. It starts with the behavior, or earlier if
+    /// something waits for a time or a script does not end. Such an early start does not apply controls.
+    fn time_is_awaited(&self, config: &Config, behaviors: &Behaviors, end: &RunEnd, tasks: &Tasks) -> bool {
+        let waits = |(_, t): (_, &crate::tasks::Task)| matches!(t.state, TaskState::Blocked(..));
+        end.has_begun()
+            || behaviors.any_is_stopped()
+            || !tasks.any_runs()
+            || tasks.iter().any(waits)
+            || self.clock.still() >= config.load_patience
+    }
+
+    /// Moves the virtual clock. The count of signals restarts only if time passes, because a loop may go through
+    /// timers.
+    fn move_to(
+        &mut self,
+        budget: &mut SignalBudget,
+        probes: &mut Probes,
+        services: &mut dyn Services,
+        end: &RunEnd,
+        at: Time,
+    ) {
+        probes.sample(self, services, end, at);
+        if at > self.now() {
+            budget.restart();
+            probes.take_before(self, services, at);
+        }
+        self.clock.advance(at);
+    }
+}
+
+impl RunEnd {
+    /// Returns whether everything has ended except scripts that sleep over and over for no time, so that they are never
+    /// all asleep.
+    fn only_scripts_are_left(&self, cx: &Context, behaviors: &Behaviors, runners: &Runners) -> bool {
+        self.has_begun()
+            && self.scripts_interrupted().is_none()
+            && self.all_ended(behaviors, runners)
+            && cx.work.iter().all(|work| matches!(work, Work::Resume(_)))
+    }
+}
+
 impl Engine {
     /// Processes work that [`Engine::drain`] does not process itself. Returns `Some` if a script must continue now.
     #[inline(never)]
@@ -59,7 +108,10 @@ impl Engine {
                     self.cx.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
                 }
             }
-            Work::StateDone(id, cause) => self.state_done(id, cause),
+            Work::StateDone(id, cause) => {
+                let next = self.graph.state_done(&mut self.cx, &self.procs, id, cause);
+                self.follow_up(next);
+            }
             Work::Resume(id) => {
                 let next = self.tasks.resume(id);
                 if let Some(task) = self.tasks.get(id) {
@@ -67,10 +119,14 @@ impl Engine {
                 }
                 return next;
             }
-            Work::Proc(id) => self.run_proc(id),
+            Work::Proc(id) => {
+                if let Some(proc) = self.procs.take(id) {
+                    self.run_taken(id, proc);
+                }
+            }
             Work::Event(event, cause) => {
                 self.cx.cause = cause;
-                self.tell(&event.0, &event.1);
+                self.notify_subscribers(&event.0, &event.1);
             }
             Work::Notify(notification) => self.deliver_notification(*notification),
             Work::Tick(index) => {
@@ -78,14 +134,16 @@ impl Engine {
                 self.tick_runner(index);
                 self.debugger.tick_done(&mut self.cx);
             }
-            Work::TurnOver => return Some(self.turn_over()),
+            Work::TurnOver => return Some(self.cx.turn_over()),
             Work::Timeline { of, life, parent, command, cause } => {
                 self.cx.cause = cause;
-                self.timeline_signal(of, life, parent, *command);
+                if self.graph.takes_command(&mut self.cx, of, life, parent) {
+                    self.timeline_command(of, parent, *command);
+                }
             }
             Work::StopBehavior(id, reason, cause) => {
                 self.cx.cause = cause;
-                self.stop_behavior(id, reason);
+                self.follow_up([FollowUp::StopBehavior(id, reason)]);
             }
         }
         None
@@ -129,8 +187,8 @@ impl Engine {
             if self.cx.work.is_empty() && !self.effects.is_empty() {
                 self.apply_effects();
             }
-            if self.debugger.is_watching() && self.pauses() {
-                return Some(self.rest_paused());
+            if self.debugger.is_watching() && self.debugger.pauses(&mut self.cx, &self.end) {
+                return Some(self.cx.rest_paused());
             }
         }
         None
@@ -139,10 +197,10 @@ impl Engine {
     /// Fires a timer.
     fn fire(&mut self, alarm: Alarm) {
         self.cx.cause = 0;
-        self.fired += u64::from(!matches!(alarm, Alarm::Joints(..)));
+        self.cx.fired += u64::from(!matches!(alarm, Alarm::Joints(..)));
         match alarm {
             Alarm::Control(control) => self.do_control(control),
-            Alarm::RunUntil(_) => self.run_until = None,
+            Alarm::RunUntil(_) => self.drive.run_until = None,
             Alarm::Halt(_) => self.debugger.halt_due(&mut self.cx),
             Alarm::Robot(token) => self.with_services(|s, cx| s.timer(cx, token)),
             Alarm::Task(task, generation) => {
@@ -150,28 +208,74 @@ impl Engine {
                     self.cx.push(Work::Resume(task));
                 }
             }
-            Alarm::Tick(index) => self.tick_due(index),
-            Alarm::Hook(index, _) => self.hook_late(index),
-            Alarm::Mock(call, mock) => self.mock_answers(call, mock),
-            Alarm::Outside(id) => self.outside.outside_due(id),
+            // What the robot does at the same instant is an input of the tick.
+            Alarm::Tick(index) => {
+                self.apply_effects();
+                self.cx.push(Work::Tick(index));
+            }
+            Alarm::Hook(index, _) => {
+                if let Some(hook) = self.runners.late_hook(index) {
+                    let next = self.runners.give_hook_up(&mut self.cx, &mut self.tasks, hook);
+                    self.command_thread(index, next);
+                }
+            }
+            Alarm::Mock(call, mock) => {
+                if let Some(answer) = self.config.mock_answer(mock) {
+                    self.complete_call(call, answer);
+                }
+            }
+            Alarm::Outside(id) => self.clients.client_timeout(id),
             Alarm::Call(call, task, generation) => {
                 self.calls.stop_waiting(call, task, generation);
                 if self.tasks.wake(task, generation, Wake::TimedOut) {
                     self.cx.push(Work::Resume(task));
                 }
             }
-            Alarm::RunOut(call) => self.run_out_due(call),
-            Alarm::Script(timer) => self.script_timer(timer),
-            Alarm::Timeline(id, serial) => self.timeline_due(id, serial),
-            Alarm::Transition(id, serial, cause) => self.transition_due(id, serial, cause),
-            Alarm::Patience(proc, task, _) => {
-                self.procs.lose_patience(&mut self.cx, &self.graph, &mut self.tasks, proc, task)
+            // The time of a motion to run out is over.
+            Alarm::RunOut(call) => {
+                if self.stops.runs_out(call) {
+                    self.stop_call(call);
+                }
             }
-            Alarm::HeldBack(of, _) => self.let_begin(of, true),
+            Alarm::Script(timer) => {
+                if let Some((callback, place, life)) = self.scripts.fire_timer(&mut self.cx, timer) {
+                    self.deliver(callback, Vec::new(), place, life, "timer");
+                }
+            }
+            Alarm::Timeline(id, serial) => {
+                let next = self.graph.timeline_due(&mut self.cx, id, serial);
+                self.follow_up(next.into_iter().flatten());
+            }
+            Alarm::Transition(id, serial, cause) => {
+                let next = self.graph.transition_due(&mut self.cx, id, serial, cause);
+                self.follow_up(next);
+            }
+            Alarm::Patience(proc, task, _) => {
+                self.procs.abandon_script(&mut self.cx, &self.graph, &mut self.tasks, proc, task)
+            }
+            Alarm::HeldBack(of, _) => self.held_back.let_begin(&mut self.cx, &self.graph, &mut self.tasks, of, true),
             Alarm::LongLoad => self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks),
-            Alarm::Deadline(id, _) => self.deadline_due(id),
-            Alarm::Joints(id, serial, _) => self.joints_due(id, serial),
-            Alarm::Resource(serial) => self.resource_timeout(serial),
+            Alarm::Deadline(id, _) => match self.behaviors.overdue_now(&self.cx, &self.end, id) {
+                Overdue::Nothing => {}
+                Overdue::Late(late) => {
+                    self.force(&late);
+                    self.behaviors.begin_last_resort(&mut self.cx, id, &late);
+                }
+                // The run must not wait for ever.
+                Overdue::Forced if self.end.has_begun() => self.give_up(),
+                Overdue::Forced => {}
+            },
+            Alarm::Joints(id, serial, _) => {
+                let next = self.graph.joints_due(&mut self.cx, id, serial);
+                self.follow_up(next);
+            }
+            // The timeout of the request is over.
+            Alarm::Resource(serial) => {
+                if let Some(cause) = self.resources.cause_of_wait(serial) {
+                    self.cx.cause = cause;
+                    self.withdraw(serial, ResourcePhase::Refused, true);
+                }
+            }
         }
     }
 
@@ -184,7 +288,7 @@ impl Engine {
             Alarm::Tick(index) => self.runners.ticks(*index),
             Alarm::Hook(index, stretch) => self.runners.hook_runs(*index, *stretch),
             Alarm::Mock(call, _) => self.calls.running(*call),
-            Alarm::Outside(id) => self.outside.waits_outside(*id),
+            Alarm::Outside(id) => self.clients.client_waits(*id),
             Alarm::RunOut(call) => self.stops.runs_out(*call),
             Alarm::Script(timer) => self.scripts.has_timer(*timer),
             Alarm::Timeline(id, serial) => self.graph.timeline_alive(*id, *serial),
@@ -192,7 +296,7 @@ impl Engine {
             Alarm::Patience(proc, task, born) => self.procs.waits_for(*proc, *task) && self.tasks.is(*task, *born),
             Alarm::HeldBack(of, serial) => self.held_back.waits(*of, *serial),
             Alarm::LongLoad => self.held_controls.holds_controls(),
-            Alarm::Deadline(id, at) => self.behaviors.deadline_alive(&self.config, &self.end, *id, *at),
+            Alarm::Deadline(id, at) => self.behaviors.deadline_alive(&self.end, *id, *at),
             Alarm::Joints(id, serial, _) => self.graph.joints_awaited(*id, *serial),
             Alarm::Resource(serial) => self.resources.waiting(*serial),
             // The limit alone does not keep a virtual run alive, but a script that runs on without end does.
@@ -200,7 +304,7 @@ impl Engine {
                 !self.cx.clock.is_virtual() || self.end.interrupted().is_some() || self.tasks.any(&TaskState::PassedBy)
             }
             Alarm::Control(_) => true,
-            Alarm::RunUntil(at) => self.run_until == Some(*at),
+            Alarm::RunUntil(at) => self.drive.run_until == Some(*at),
             Alarm::Halt(at) => self.debugger.halts_at(*at),
             Alarm::Robot(token) => self.services.timer_alive(*token),
         }
@@ -226,38 +330,26 @@ impl Engine {
             }
         };
         let first = aside.iter().position(|(at, alarm)| match alarm {
-            Alarm::Joints(_, _, seen) => *seen != self.fired && due.is_none_or(|due| *at <= due),
+            Alarm::Joints(_, _, seen) => *seen != self.cx.fired && due.is_none_or(|due| *at <= due),
             _ => due.is_some_and(|due| *at <= due) && !self.end.has_begun(),
         });
         let first = first.map(|i| aside.remove(i));
         for (at, alarm) in aside {
             let at = match (&alarm, due) {
-                (Alarm::Joints(id, ..), Some(due)) if first.is_none() => self.graph.next_look(*id, at, due),
+                (Alarm::Joints(id, ..), Some(due)) if first.is_none() => self.graph.next_joint_check(*id, at, due),
                 _ => at,
             };
             self.cx.alarm(at, alarm);
         }
         if let Some((at, alarm)) = first {
-            self.move_to(at);
+            self.cx.move_to(&mut self.budget, &mut self.probes, &mut *self.services, &self.end, at);
             self.fire(alarm);
             return true;
         }
         let Some(due) = due else { return false };
-        self.move_to(due);
+        self.cx.move_to(&mut self.budget, &mut self.probes, &mut *self.services, &self.end, due);
         self.fire_due();
         true
-    }
-
-    /// Moves the virtual clock. The count of signals restarts only if time passes, because a loop may go through
-    /// timers.
-    fn move_to(&mut self, at: Time) {
-        self.sample_joints(at);
-        self.look_at_pose(at);
-        if at > self.cx.now() {
-            self.budget.restart();
-            self.look_before(at);
-        }
-        self.cx.clock.advance(at);
     }
 
     /// Fires every timer that is due.
@@ -275,71 +367,27 @@ impl Engine {
         self.apply_effects();
     }
 
-    /// Takes what a real robot has reported. This comes before timers: at one instant the robot goes first.
-    fn hear(&mut self) {
-        if self.services.is_real() {
-            self.cx.cause = 0;
-            self.with_services(|s, cx| s.heard(cx));
-        }
-    }
-
-    /// Samples joint angles up to a time.
-    fn sample_joints(&mut self, until: Time) {
-        let Some(hz) = self.config.joints_hz.filter(|hz| *hz > 0.0) else { return };
-        let period = Time::from_secs_f64(1.0 / hz).max(Time::from_millis(1));
-        while self.next_joints <= until && self.next_joints < Time::MAX && !self.end.is_closed() {
-            if let Some(joints) = self.services.joints(self.next_joints) {
-                self.cx.tracer.add(
-                    self.next_joints,
-                    0,
-                    PathId(0),
-                    &self.cx.paths,
-                    Kind::Joints { angles: joints.into() },
-                );
-            }
-            self.next_joints = self.next_joints + period;
-        }
-    }
-
-    /// Returns whether anything needs the real clock, which has not started. It starts with the behavior, or earlier if
-    /// something waits for a time or a script does not end. Such an early start does not apply controls.
-    fn time_is_awaited(&self) -> bool {
-        let waits = |(_, t): (_, &crate::tasks::Task)| matches!(t.state, TaskState::Blocked(..));
-        self.end.has_begun()
-            || self.stopping()
-            || !self.tasks.any_runs()
-            || self.tasks.iter().any(waits)
-            || self.cx.clock.still() >= self.config.load_patience
-    }
-
-    /// Returns whether everything has ended except scripts that sleep over and over for no time, so that they are never
-    /// all asleep.
-    fn only_scripts_are_left(&self) -> bool {
-        self.end.has_begun()
-            && self.end.scripts_interrupted().is_none()
-            && self.effects.is_empty()
-            && self.end.over(&self.behaviors, &self.runners)
-            && self.cx.work.iter().all(|work| matches!(work, Work::Resume(_)))
-    }
-
     /// Implements [`Scheduler::next`] on the run's clock.
-    fn do_next(&mut self) -> Next {
+    pub(crate) fn do_next(&mut self) -> Next {
         let now = self.cx.clock.refresh();
         if !self.cx.clock.is_virtual() {
-            self.sample_joints(now);
-            self.look_at_pose(now);
-            self.look_before(now);
-            self.hear();
+            self.probes.sample(&mut self.cx, &mut *self.services, &self.end, now);
+            self.probes.take_before(&mut self.cx, &mut *self.services, now);
+            // A robot's reports come before timers: at one instant the robot goes first.
+            if self.services.is_real() {
+                self.cx.cause = 0;
+                self.with_services(|s, cx| s.heard(cx));
+            }
             self.fire_due();
         }
         loop {
             if self.end.given_up() {
                 return self.finish();
             }
-            if self.pauses() {
-                return self.rest_paused();
+            if self.debugger.pauses(&mut self.cx, &self.end) {
+                return self.cx.rest_paused();
             }
-            if self.only_scripts_are_left() {
+            if self.effects.is_empty() && self.end.only_scripts_are_left(&self.cx, &self.behaviors, &self.runners) {
                 return self.finish();
             }
             if let Some(next) = self.drain() {
@@ -349,19 +397,24 @@ impl Engine {
                 self.apply_effects();
                 continue;
             }
-            if self.end.over(&self.behaviors, &self.runners) {
+            if self.end.all_ended(&self.behaviors, &self.runners) {
                 return self.finish();
             }
-            if self.reload() {
+            let reload = self.scripts.next_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
+            if let Some(reload) = reload {
+                self.spawn(reload);
                 continue;
             }
-            if self.rests() && self.cx.clock.is_virtual() {
+            let due = self.drive.asks_for_timers(self.cx.now(), &self.end) && self.due_now();
+            let others = (&self.behaviors, &self.runners);
+            let rests = self.drive.rests(&mut self.cx, &self.graph, others, &self.tasks, &self.end, due);
+            if rests && self.cx.clock.is_virtual() {
                 self.cx.flush();
                 return Next::Wait(None);
             }
             if self.cx.clock.is_virtual() {
                 if self.advance() {
-                    self.stepped();
+                    self.drive.stepped();
                     continue;
                 }
                 if self.tasks.any(&TaskState::Lost) {
@@ -373,15 +426,17 @@ impl Engine {
                     self.give_up();
                     continue;
                 }
-                if self.held {
-                    self.nothing_left();
+                if self.drive.held {
+                    self.drive.nothing_left(&mut self.cx);
                     self.cx.flush();
                     return Next::Wait(None);
                 }
-                self.quiet();
+                self.end_idle_run();
             } else {
                 self.budget.restart();
-                if !self.cx.clock.started() && self.time_is_awaited() {
+                if !self.cx.clock.started()
+                    && self.cx.time_is_awaited(&self.config, &self.behaviors, &self.end, &self.tasks)
+                {
                     if self.cx.clock.still() >= self.config.load_patience {
                         self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks);
                     }
@@ -390,112 +445,13 @@ impl Engine {
                 self.cx.flush();
                 let mut until = self.cx.timers.next().map(|(at, _)| at);
                 if self.config.joints_hz.is_some() {
-                    until = Some(until.map_or(self.next_joints, |u| u.min(self.next_joints)));
+                    until = Some(until.map_or(self.probes.next_joints(), |u| u.min(self.probes.next_joints())));
                 }
-                if let Some(look) = self.next_look_at_pose() {
+                if let Some(look) = self.probes.poses.next_sample() {
                     until = Some(until.map_or(look, |u| u.min(look)));
                 }
                 return Next::Wait(until);
             }
         }
-    }
-}
-
-impl Scheduler for Engine {
-    fn next(&mut self) -> Next {
-        let mut next = self.do_next();
-        self.debugger.at_pace(&self.cx, &mut next);
-        next
-    }
-
-    fn request(&mut self, task: TaskId, request: Request) -> Answer {
-        self.cx.clock.refresh();
-        let answer = self.script_request(task, request);
-        if !self.effects.is_empty() {
-            self.apply_effects();
-        }
-        answer
-    }
-
-    fn output(&mut self, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
-        self.cx.clock.refresh();
-        match self.tasks.begin_request(&mut self.cx, task) {
-            Some(_) if !self.is_interrupting() => self.script_output(task, object, name, value),
-            _ => Answer::Interrupted,
-        }
-    }
-
-    fn ended(&mut self, task: TaskId, result: Result<Value, ScriptError>) {
-        self.cx.clock.refresh();
-        self.returned(task, result);
-        if !self.effects.is_empty() {
-            self.apply_effects();
-        }
-    }
-
-    fn now(&self) -> Time {
-        self.cx.clock.read()
-    }
-
-    fn is_virtual(&self) -> bool {
-        self.cx.clock.is_virtual()
-    }
-
-    fn revoke(&mut self, task: TaskId) {
-        let Some(t) = self.tasks.get_mut(task) else { return };
-        t.state = TaskState::Lost;
-        let (what, place) = (t.what.clone(), t.place);
-        let what = self.graph.name_of_task(place, &what);
-        let path = self.runners.hook_path(&self.tasks, task).unwrap_or_else(|| self.graph.place_path(place));
-        let name = self.cx.paths.text(path);
-        self.cx.warn(path, format!("{what} runs without letting anything else run; the rest goes on without it"));
-        if self.cx.tracer.not_deterministic.is_none() {
-            self.cx.tracer.not_deterministic = Some(format!("watchdog: {name} {what}"));
-        }
-        self.hook_revoked(task);
-    }
-
-    fn pass_by(&mut self) {
-        self.tasks.pass_by();
-    }
-
-    fn begins(&mut self, job: Job) -> Option<Job> {
-        self.hold_back(job)
-    }
-
-    fn loads(&self, task: TaskId) -> bool {
-        self.held_controls.is_loading() && self.tasks.get(task).is_some_and(crate::tasks::Task::is_load)
-    }
-
-    fn interrupting(&self) -> bool {
-        self.end.interrupted().is_some() || self.end.scripts_interrupted().is_some()
-    }
-
-    fn stopping(&self) -> bool {
-        self.behaviors.all.iter().any(|b| b.stops_since.is_some() && !b.closed())
-    }
-
-    fn give_up(&mut self) {
-        self.leave_all();
-    }
-
-    fn scripts_died(&mut self, why: &str) {
-        self.lose_scripts(why);
-    }
-
-    fn tasks(&self) -> Vec<(TaskId, String, bool)> {
-        let show = |(id, t): (TaskId, &crate::tasks::Task)| {
-            let path = self.cx.paths.text(self.graph.place_path(t.place));
-            let on = match &t.state {
-                TaskState::Blocked(on, _) => format!(" blocked on {on:?}"),
-                _ => String::new(),
-            };
-            (
-                id,
-                format!("{path} {}{on}", self.graph.name_of_task(t.place, &t.what)),
-                matches!(t.state, TaskState::Blocked(..)),
-            )
-        };
-        self.tasks.iter().filter(|(_, t)| t.state != TaskState::Queued).map(show).collect()
     }
 }

@@ -291,6 +291,8 @@ impl InputLinks {
 /// The arenas of boxes and diagrams, and the tables that they share.
 #[derive(Default)]
 pub(crate) struct Graph {
+    /// Identifies the engine, so that handles of another engine are recognized.
+    pub(crate) number: u32,
     pub(crate) boxes: Vec<BoxNode>,
     pub(crate) diagrams: Vec<DiagramNode>,
     pub(crate) links: InputLinks,

@@ -1,7 +1,6 @@
 //! In real time, keeps the script of a start from beginning while the script of a stop of the same box still computes.
 //! Both would set the state of the box, and the later call must be the last to do so (`docs/semantics/order.md`).
 
-use crate::Engine;
 use crate::clock::Alarm;
 use crate::config::Config;
 use crate::context::Context;
@@ -26,12 +25,12 @@ pub(crate) struct HeldBack {
 struct Waiting {
     serial: u32,
     calls: VecDeque<TaskId>,
-    handed_out: bool,
+    dispatched: bool,
 }
 
 impl HeldBack {
     pub(crate) fn waits(&self, of: BoxId, serial: u32) -> bool {
-        self.boxes.get(&of).is_some_and(|own| own.serial == serial && !own.handed_out)
+        self.boxes.get(&of).is_some_and(|own| own.serial == serial && !own.dispatched)
     }
 }
 
@@ -61,96 +60,110 @@ impl HeldBack {
         self.serial += 1;
         let serial = self.serial;
         if let Some(own) = self.boxes.get_mut(&of) {
-            (own.serial, own.handed_out) = (serial, false);
+            (own.serial, own.dispatched) = (serial, false);
             cx.alarm(cx.now() + config.unload_patience, Alarm::HeldBack(of, serial));
         }
     }
 
     /// Dispatches the first waiting call, unless that is done already; removes the entry if there is none.
-    fn hand_out_first(&mut self, cx: &mut Context, of: BoxId) {
+    fn dispatch_first(&mut self, cx: &mut Context, of: BoxId) {
         let Some(own) = self.boxes.get_mut(&of) else { return };
         match own.calls.front() {
-            Some(_) if own.handed_out => {}
+            Some(_) if own.dispatched => {}
             Some(first) => {
                 cx.push(Work::Task(*first));
-                own.handed_out = true;
+                own.dispatched = true;
             }
             None => drop(self.boxes.remove(&of)),
         }
     }
-}
 
-impl Engine {
-    /// Decides whether a dispatched job may begin. Returns `None` if it must wait until the stop of its box has
-    /// returned or blocks. Later calls of the box keep their place behind it; the box's unload does not wait.
-    pub(crate) fn hold_back(&mut self, job: Job) -> Option<Job> {
-        if self.cx.clock.is_virtual() {
-            return Some(job);
+    /// Lets the waiting calls of a box begin, in order, if none of its stops computes; or (`at_once`) in any case.
+    #[inline]
+    pub(crate) fn let_begin(&mut self, cx: &mut Context, graph: &Graph, tasks: &mut Tasks, of: BoxId, at_once: bool) {
+        let Some(own) = self.boxes.get(&of) else { return };
+        if at_once {
+            for id in &own.calls {
+                if let Some(task) = tasks.get_mut(*id) {
+                    task.has_waited = true;
+                }
+            }
+        } else if tasks.stop_computes(graph, of) {
+            return;
         }
-        let id = job.task;
-        let begins = self.in_its_turn(job);
-        if let (Some(_), Some(task)) = (&begins, self.tasks.get_mut(id)) {
-            task.has_begun = true;
-        }
-        begins
+        self.dispatch_first(cx, of);
     }
 
-    fn in_its_turn(&mut self, job: Job) -> Option<Job> {
-        let Some(task) = self.tasks.get(job.task) else { return Some(job) };
+    /// Lets waiting calls begin when a script blocks, which may be the stop of their box.
+    #[inline]
+    pub(crate) fn stop_paused(&mut self, cx: &mut Context, graph: &Graph, tasks: &mut Tasks, task: TaskId) {
+        if !self.boxes.is_empty()
+            && let Some(of) = tasks.get(task).and_then(|t| t.place)
+        {
+            self.let_begin(cx, graph, tasks, of, false);
+        }
+    }
+
+    fn in_its_turn(
+        &mut self,
+        cx: &mut Context,
+        config: &Config,
+        graph: &Graph,
+        tasks: &mut Tasks,
+        job: Job,
+    ) -> Option<Job> {
+        let Some(task) = tasks.get(job.task) else { return Some(job) };
         let (Some(of), Role::Hook | Role::Method | Role::Drop(_)) = (task.place, task.role) else { return Some(job) };
         let ends =
             matches!(&task.what, What::Named(name) if &**name == "onUnload") || matches!(task.role, Role::Drop(_));
-        let is_start = self.graph.is_call_of(of, task, InputNature::OnStart);
-        let waits = !task.has_waited && is_start && self.tasks.stop_computes(&self.graph, of);
-        let Some(own) = self.held_back.boxes.get_mut(&of) else {
+        let is_start = graph.is_call_of(of, task, InputNature::OnStart);
+        let waits = !task.has_waited && is_start && tasks.stop_computes(graph, of);
+        let Some(own) = self.boxes.get_mut(&of) else {
             if !waits {
                 return Some(job);
             }
-            self.held_back.boxes.insert(of, Waiting { serial: 0, calls: [job.task].into(), handed_out: true });
-            self.tasks.put_back(job);
-            self.held_back.wait_for_stop(&mut self.cx, &self.config, of);
+            self.boxes.insert(of, Waiting { serial: 0, calls: [job.task].into(), dispatched: true });
+            tasks.put_back(job);
+            self.wait_for_stop(cx, config, of);
             return None;
         };
         let is_first = own.calls.front() == Some(&job.task);
         if is_first && !waits {
             own.calls.pop_front();
-            own.handed_out = false;
-            self.held_back.hand_out_first(&mut self.cx, of);
+            own.dispatched = false;
+            self.dispatch_first(cx, of);
             return Some(job);
         }
         if !own.calls.contains(&job.task) {
             own.calls.push_back(job.task);
         }
-        self.tasks.put_back(job);
+        tasks.put_back(job);
         if is_first {
-            self.held_back.wait_for_stop(&mut self.cx, &self.config, of);
+            self.wait_for_stop(cx, config, of);
         } else if ends {
-            self.let_begin(of, true);
+            self.let_begin(cx, graph, tasks, of, true);
         }
         None
     }
 
-    /// Lets waiting calls begin when a script blocks, which may be the stop of their box.
-    pub(crate) fn stop_paused(&mut self, task: TaskId) {
-        if !self.held_back.boxes.is_empty()
-            && let Some(of) = self.tasks.get(task).and_then(|t| t.place)
-        {
-            self.let_begin(of, false);
+    /// Decides whether a dispatched job may begin. Returns `None` if it must wait until the stop of its box has
+    /// returned or blocks. Later calls of the box keep their place behind it; the box's unload does not wait.
+    pub(crate) fn hold_back(
+        &mut self,
+        cx: &mut Context,
+        config: &Config,
+        graph: &Graph,
+        tasks: &mut Tasks,
+        job: Job,
+    ) -> Option<Job> {
+        if cx.clock.is_virtual() {
+            return Some(job);
         }
-    }
-
-    /// Lets the waiting calls of a box begin, in order, if none of its stops computes; or (`at_once`) in any case.
-    pub(crate) fn let_begin(&mut self, of: BoxId, at_once: bool) {
-        let Some(own) = self.held_back.boxes.get(&of) else { return };
-        if at_once {
-            for id in &own.calls {
-                if let Some(task) = self.tasks.get_mut(*id) {
-                    task.has_waited = true;
-                }
-            }
-        } else if self.tasks.stop_computes(&self.graph, of) {
-            return;
+        let id = job.task;
+        let begins = self.in_its_turn(cx, config, graph, tasks, job);
+        if let (Some(_), Some(task)) = (&begins, tasks.get_mut(id)) {
+            task.has_begun = true;
         }
-        self.held_back.hand_out_first(&mut self.cx, of);
+        begins
     }
 }

@@ -1,9 +1,8 @@
 //! Controls that wait until the played behavior has started, however long its load takes: the times of controls count
 //! from the start (`docs/semantics/order.md`).
 
-use crate::Engine;
 use crate::clock::Alarm;
-use crate::config::Control;
+use crate::config::{Config, Control};
 use crate::context::Context;
 use crate::graph::Graph;
 use crate::tasks::{Role, Task, TaskState, Tasks};
@@ -66,17 +65,15 @@ impl HeldControls {
         }
         self.release_controls(cx);
     }
-}
 
-impl Engine {
     /// Holds controls while the played behavior loads: those already scheduled will count from its start.
-    pub(crate) fn hold_controls(&mut self) {
-        let now = self.cx.now();
+    pub(crate) fn hold_controls(&mut self, cx: &mut Context, config: &Config) {
+        let now = cx.now();
         let after = |at: Time| at.since(now);
-        let limit = self.held_controls.limit_at.take();
-        let held = self.cx.timers.take_controls().into_iter().map(|(at, control)| (after(at), control)).collect();
-        self.held_controls = HeldControls { held: Some(held), limit: limit.map(after), limit_at: None };
-        self.cx.alarm(now + self.config.load_patience, Alarm::LongLoad);
+        let limit = self.limit_at.take();
+        let held = cx.timers.take_controls().into_iter().map(|(at, control)| (after(at), control)).collect();
+        *self = HeldControls { held: Some(held), limit: limit.map(after), limit_at: None };
+        cx.alarm(now + config.load_patience, Alarm::LongLoad);
     }
 }
 

@@ -3,12 +3,14 @@
 //!
 //! A script names a box by its full name (`getName()`) or by its path. `docs/python.md` describes the functions.
 
-use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::callbacks::{CallbackEvent, On};
+use crate::calls::Calls;
 use crate::context::Context;
+use crate::fast_path::FastPath;
 use crate::graph::{Body, BoxNode, Graph, InsideState};
 use crate::ids::BoxId;
+use crate::objects::calls::Listeners;
 use crate::services::{ServiceError, Topic};
 use boxstep_format::model::{InputNature, OutputNature, ResourceMode};
 use boxstep_types::{PORTS, Value};
@@ -70,9 +72,26 @@ impl Behaviors {
     }
 }
 
-impl Engine {
+impl Calls {
+    /// Removes the listener of a port whose topic has no subscribers left. Returns false if the topic is no port.
+    pub(crate) fn stop_port_listener(&mut self, callbacks: &mut Listeners, topic: &Topic) -> bool {
+        let listener = self.ports.remove(topic);
+        if let Some(index) = listener {
+            callbacks.remove(index);
+        }
+        listener.is_some()
+    }
+
     /// Forwards the signals of a port to the subscribers of its topic. `None` if the topic is no port.
-    pub(crate) fn listen_to_port(&mut self, topic: &Topic) -> Option<Result<(), ServiceError>> {
+    pub(crate) fn listen_to_port(
+        &mut self,
+        cx: &Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        callbacks: &mut Listeners,
+        fast_path: &mut FastPath,
+        topic: &Topic,
+    ) -> Option<Result<(), ServiceError>> {
         let Topic::Signal(service, signal) = topic else { return None };
         if **service != *PORTS {
             return None;
@@ -81,36 +100,29 @@ impl Engine {
         // The names of both the box and the port may contain dots.
         let found = signal
             .match_indices('.')
-            .find_map(|(at, _)| Some((self.behaviors.named(&self.cx, &self.graph, &signal[..at])?, &signal[at + 1..])));
+            .find_map(|(at, _)| Some((behaviors.named(cx, graph, &signal[..at])?, &signal[at + 1..])));
         let Some((id, port)) = found else { return refused(format!("there is no box of {signal}")) };
-        let node = &self.graph.boxes[id.index()];
+        let node = &graph.boxes[id.index()];
         let on = match (node.input(port), node.output(port)) {
             (Some(input), _) if !matches!(node.body, Body::Native) => On::Input(id, input as u16),
             (Some(_), _) => return refused(format!("inputs of native boxes cannot be subscribed to: {port}")),
             (None, Some(output)) => On::Output(id, output as u16),
             (None, None) => return refused(format!("no input or output named {port}")),
         };
-        let told = topic.clone();
-        let listener = self.listen_to(
+        let own = topic.clone();
+        let listener = callbacks.listen_to(
+            fast_path,
+            graph,
             on,
             Box::new(move |cx, happened| {
                 if let CallbackEvent::Port(value) = happened {
                     // The value of a signal topic is the list of its arguments.
-                    cx.engine.tell(&told, &Value::list([value.clone()]));
+                    cx.engine.notify_subscribers(&own, &Value::list([value.clone()]));
                 }
             }),
         );
-        self.calls.ports.insert(topic.clone(), listener.index);
+        self.ports.insert(topic.clone(), listener.index);
         Some(Ok(()))
-    }
-
-    /// Removes the listener of a port whose topic has no subscribers left. Returns false if the topic is no port.
-    pub(crate) fn leave_port(&mut self, topic: &Topic) -> bool {
-        let listener = self.calls.ports.remove(topic);
-        if let Some(index) = listener {
-            self.stop_listening(index);
-        }
-        listener.is_some()
     }
 }
 

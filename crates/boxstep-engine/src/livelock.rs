@@ -5,9 +5,11 @@
 
 use crate::Engine;
 use crate::config::SCRIPT_CALL;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::protocol::Next;
-use crate::trace::PathId;
+use crate::run_end::RunEnd;
+use crate::trace::{EndReason, PathId};
 
 /// The number of signals in a turn: less than a millisecond for native boxes.
 const TURN: u64 = 20_000;
@@ -20,7 +22,7 @@ pub(crate) struct SignalBudget {
     /// The count at which the turn ends.
     limit: u64,
     /// The count above which there is a livelock.
-    bound: u64,
+    signal_limit: u64,
     /// The number of signals in a turn; `None` in virtual time, where nothing else comes before the work is done.
     turn: Option<u64>,
     /// The boxes on the cycle.
@@ -28,8 +30,9 @@ pub(crate) struct SignalBudget {
 }
 
 impl SignalBudget {
-    pub(crate) fn new(bound: u64, is_virtual: bool) -> Self {
-        let mut budget = Self { count: 0, limit: 0, bound, turn: (!is_virtual).then_some(TURN), cycle: Vec::new() };
+    pub(crate) fn new(signal_limit: u64, is_virtual: bool) -> Self {
+        let mut budget =
+            Self { count: 0, limit: 0, signal_limit, turn: (!is_virtual).then_some(TURN), cycle: Vec::new() };
         budget.next_turn();
         budget
     }
@@ -42,7 +45,7 @@ impl SignalBudget {
 
     /// Sets the limit of the turn that begins now.
     fn next_turn(&mut self) {
-        self.limit = self.turn.map_or(self.bound, |turn| self.bound.min(self.count.saturating_add(turn)));
+        self.limit = self.turn.map_or(self.signal_limit, |turn| self.signal_limit.min(self.count.saturating_add(turn)));
     }
 
     /// Counts signals. Returns false if the count exceeds the limit.
@@ -58,16 +61,16 @@ impl SignalBudget {
         self.count >= self.limit
     }
 
-    /// Begins another turn. Returns false if the bound is exceeded.
+    /// Begins another turn. Returns false if the signal_limit is exceeded.
     fn take_turn(&mut self) -> bool {
-        let goes_on = self.count <= self.bound;
+        let goes_on = self.count <= self.signal_limit;
         if goes_on {
             self.next_turn();
         }
         goes_on
     }
 
-    /// Beyond the bound, adds a box to the cycle. Returns false once the cycle is closed, or too long to be named.
+    /// Beyond the signal_limit, adds a box to the cycle. Returns false once the cycle is closed, or too long to be named.
     fn extend_cycle(&mut self, path: PathId) -> bool {
         let closed = self.cycle.first() == Some(&path);
         let extends = !closed && self.cycle.len() < LONGEST_CYCLE;
@@ -76,6 +79,41 @@ impl SignalBudget {
         }
         extends
     }
+
+    /// Handles a count above the limit: the turn is over, or there is a livelock. A livelock is followed for some more
+    /// signals, to name the cycle; then its signals are dropped.
+    fn exceed(&mut self, cx: &mut Context, end: &RunEnd, path: PathId) -> Excess {
+        if self.take_turn() {
+            cx.push(Work::TurnOver);
+            return Excess::Deliver;
+        }
+        if end.has_begun() {
+            cx.tracer.dropped += 1;
+            return Excess::Drop;
+        }
+        if self.extend_cycle(path) {
+            return Excess::Deliver;
+        }
+        let names: Vec<String> = self.cycle.iter().map(|p| cx.paths.text(*p)).collect();
+        cx.cut_livelock(path, &names.join(" → "));
+        Excess::Livelock
+    }
+}
+
+impl Context {
+    /// Releases the engine for a moment: the thread that drives it reads the clock and returns, and other threads can
+    /// use the engine meanwhile.
+    pub(crate) fn turn_over(&mut self) -> Next {
+        Next::Wait(Some(self.clock.refresh()))
+    }
+}
+
+/// What becomes of a signal above the limit.
+enum Excess {
+    Deliver,
+    Drop,
+    /// The signals of a livelock have been dropped, this one too. The run must end.
+    Livelock,
 }
 
 impl Engine {
@@ -86,36 +124,17 @@ impl Engine {
         self.budget.spend(if script { SCRIPT_CALL } else { 1 }) || self.too_many(path)
     }
 
-    /// Handles a count above the limit: the turn is over, or there is a livelock. Returns false if the signal must not
-    /// be delivered.
+    /// Handles a count above the limit. Returns false if the signal must not be delivered.
     #[cold]
     fn too_many(&mut self, path: PathId) -> bool {
-        if !self.budget.take_turn() {
-            return self.livelock(path);
+        match self.budget.exceed(&mut self.cx, &self.end, path) {
+            Excess::Deliver => true,
+            Excess::Drop => false,
+            Excess::Livelock => {
+                self.stop_all(EndReason::Livelock);
+                false
+            }
         }
-        self.cx.push(Work::TurnOver);
-        true
-    }
-
-    /// Handles a livelock: follows some more signals to name the cycle, then cuts it. Returns true if this signal is
-    /// still delivered.
-    fn livelock(&mut self, path: PathId) -> bool {
-        if self.end.has_begun() {
-            self.cx.tracer.dropped += 1;
-            return false;
-        }
-        if self.budget.extend_cycle(path) {
-            return true;
-        }
-        let names: Vec<String> = self.budget.cycle.iter().map(|p| self.cx.paths.text(*p)).collect();
-        self.cut_livelock(path, &names.join(" → "));
-        false
-    }
-
-    /// Releases the engine for a moment: the thread that drives it reads the clock and returns, and other threads can
-    /// use the engine meanwhile.
-    pub(crate) fn turn_over(&mut self) -> Next {
-        Next::Wait(Some(self.cx.clock.refresh()))
     }
 }
 
@@ -137,7 +156,7 @@ mod tests {
     fn on_the_real_clock_turns_end_before_the_bound() {
         let mut budget = SignalBudget::new(3 * TURN, false);
         assert!(budget.spend(TURN) && !budget.spend(1));
-        assert!(budget.take_turn(), "the bound is not passed");
+        assert!(budget.take_turn(), "the signal_limit is not passed");
         assert!(budget.spend(TURN));
         assert!(!budget.spend(2 * TURN) && !budget.take_turn());
     }

@@ -14,11 +14,12 @@ use crate::callbacks::{CallbackEvent, On};
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::graph::{Graph, Inside, InsideState, Target, TargetKind};
 use crate::ids::{BoxId, DiagramId, ProcId};
 use crate::lifecycle::Phase;
 use crate::objects::calls::Listeners;
-use crate::procedures::{Guard, ProcKind, StepResult};
+use crate::procedures::{Guard, ProcKind, Procs, StepResult};
 use boxstep_format::model;
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
@@ -41,14 +42,14 @@ pub(crate) struct Machine {
     links: Vec<OutputLinks>,
     /// For each state, the last generation of its diagram before the inside was last loaded. Signals of that or an
     /// earlier generation are stale.
-    floor: Vec<u32>,
+    stale_up_to: Vec<u32>,
     /// Counts entries of states, so that a timer can detect that it is stale.
     serial: u32,
     /// Whether a box of the current state has worked since the state was entered.
     worked: bool,
     /// Whether [`Work::StateDone`] is queued. One is enough: a cycle of signals would queue it each time, and each one
     /// scans the whole queue.
-    looks: bool,
+    check_queued: bool,
     /// Whether the next state is loaded, but the previous one not yet unloaded.
     changing: bool,
     /// Whether states, boxes or links have been added that are in no file.
@@ -126,11 +127,11 @@ impl Machine {
             initial: (!def.states.is_empty()).then_some(def.initial),
             transitions: def.transitions.iter().map(transition).collect(),
             names: HashMap::new(),
-            floor: vec![0; links.len()],
+            stale_up_to: vec![0; links.len()],
             links,
             serial: 0,
             worked: false,
-            looks: false,
+            check_queued: false,
             changing: false,
             grown: false,
             paused: false,
@@ -198,7 +199,7 @@ impl Graph {
         inside.flagged = None;
         if let Some(machine) = &mut inside.machine {
             let states = inside.layers.iter().flat_map(|l| &l.keyframes);
-            machine.floor = states.map(|k| diagrams[k.diagram.index()].generation).collect();
+            machine.stale_up_to = states.map(|k| diagrams[k.diagram.index()].generation).collect();
             machine.serial += 1;
             machine.changing = false;
             machine.paused = false;
@@ -244,8 +245,9 @@ impl Graph {
         let owner = self.diagrams[diagram.index()].owner;
         let Some(inside) = &self.boxes[owner.index()].inside else { return false };
         let Some(machine) = &inside.machine else { return false };
-        let floor = self.state_of(owner, diagram).and_then(|s| machine.floor.get(s)).copied().unwrap_or(u32::MAX);
-        let loaded = inside.state == InsideState::Loaded && !inside.unwinding && generation > floor;
+        let stale_up_to =
+            self.state_of(owner, diagram).and_then(|s| machine.stale_up_to.get(s)).copied().unwrap_or(u32::MAX);
+        let loaded = inside.state == InsideState::Loaded && !inside.unwinding && generation > stale_up_to;
         loaded && (target.kind == TargetKind::ParentOutput || self.stays(inside, target.to))
     }
 
@@ -290,7 +292,7 @@ impl Graph {
     }
 
     /// Stimulates the `onLoad` input along the links that the previous state did not have.
-    fn tell_new_state(&self, cx: &mut Context, id: BoxId, next: DiagramId, old: Option<DiagramId>) {
+    fn emit_on_load(&self, cx: &mut Context, id: BoxId, next: DiagramId, old: Option<DiagramId>) {
         let inputs = &self.boxes[id.index()].kind.inputs;
         let Some(input) = inputs.iter().position(|i| i.nature == InputNature::OnLoad) else { return };
         let targets = |d: DiagramId| self.links.of(self.diagrams[d.index()].from_inputs, input as u16);
@@ -314,7 +316,7 @@ impl Graph {
             let serial = machine.serial;
             cx.alarm(at, Alarm::Transition(id, serial, cause));
         }
-        self.look_if_done(cx, id);
+        self.check_if_done(cx, id);
     }
 
     /// Pauses the machine: it takes no transition, and the time of the current state stands still.
@@ -331,18 +333,18 @@ impl Graph {
         let Some(parent) = self.boxes[of.index()].parent else { return };
         if let Some(machine) = self.machine_mut(parent) {
             machine.worked = true;
-            self.look_if_done(cx, parent);
+            self.check_if_done(cx, parent);
         }
     }
 
     /// Checks whether the current state is done, after everything that is queued now.
-    fn look_if_done(&mut self, cx: &mut Context, id: BoxId) {
+    fn check_if_done(&mut self, cx: &mut Context, id: BoxId) {
         let Some(state) = self.current_state(id) else { return };
         let cause = cx.cause;
         let Some(machine) = self.machine_mut(id).filter(|m| m.from(state).any(|t| t.when == When::Done)) else {
             return;
         };
-        if !std::mem::replace(&mut machine.looks, true) {
+        if !std::mem::replace(&mut machine.check_queued, true) {
             cx.push(Work::StateDone(id, cause));
         }
     }
@@ -360,24 +362,143 @@ impl Graph {
     }
 }
 
-impl Engine {
+/// The procedure that enters a state when it gets its turn.
+fn enter(id: BoxId, (state, guard): (usize, Guard)) -> ProcKind {
+    ProcKind::EnterState { id, state, before: None, stage: 0, guard }
+}
+
+impl Graph {
     // ---- load and unload -----------------------------------------------------------------------
 
-    /// Starts the time of the first state after the inside has been loaded.
-    pub(crate) fn machine_loaded(&mut self, id: BoxId) {
-        if let Some(state) = self.graph.machine(id).and_then(|_| self.graph.current_state(id)) {
-            self.graph.state_entered(&mut self.cx, &self.callbacks, id, state);
+    /// Starts the time of the first state after the inside has been loaded. Returns the entries of states that come
+    /// next: of the one that the controlling timeline selects, and of those that have waited for the load.
+    pub(crate) fn machine_loaded(&mut self, cx: &mut Context, callbacks: &Listeners, id: BoxId) -> Vec<ProcKind> {
+        if let Some(state) = self.machine(id).and_then(|_| self.current_state(id)) {
+            self.state_entered(cx, callbacks, id, state);
         }
-        self.follow_driver(id);
-        self.enter_held(id);
+        let driven = self.follow_driver(cx, id);
+        driven.into_iter().chain(self.enter_held(id)).collect()
     }
 
+    /// Enters the state that the controlling timeline selects, after the machine has been loaded.
+    fn follow_driver(&mut self, cx: &mut Context, id: BoxId) -> Option<ProcKind> {
+        let driver = self.boxes[id.index()].inside.as_ref()?.driven_by?;
+        let inside = self.boxes[driver.index()].inside.as_mut()?;
+        inside.flagged = None;
+        let frame = inside.timeline.reached();
+        if inside.state == InsideState::Loaded { self.reach_state(cx, driver, frame).flatten() } else { None }
+    }
+
+    fn enter_held(&mut self, id: BoxId) -> impl Iterator<Item = ProcKind> + use<> {
+        let held = self.machine_mut(id).map(|m| std::mem::take(&mut m.held)).unwrap_or_default();
+        held.into_iter().map(move |held| enter(id, held))
+    }
+
+    // ---- changes -------------------------------------------------------------------------------
+
+    /// Takes the timed transition of the current state.
+    pub(crate) fn transition_due(&self, cx: &mut Context, id: BoxId, serial: u32, cause: u64) -> Option<ProcKind> {
+        let state = self.current_state(id).filter(|_| self.transition_alive(id, serial))?;
+        let timed = self.machine(id)?.from(state).filter(|t| t.when.time().is_some()).min_by_key(|t| t.when.time())?;
+        cx.cause = cause;
+        Some(enter(id, (timed.to, Guard::Serial(serial))))
+    }
+
+    /// Handles a frame that the cursor has reached: the state that begins there or before is entered, once. The machine
+    /// is the one in the same box, or the one that the timeline controls; `None` if there is neither.
+    pub(crate) fn reach_state(&mut self, cx: &mut Context, id: BoxId, frame: i64) -> Option<Option<ProcKind>> {
+        let inside = self.boxes[id.index()].inside.as_mut()?;
+        let machine = inside.drives.or(inside.machine.as_ref().map(|_| id))?;
+        let Some(at) = inside.states.at(frame) else { return Some(None) };
+        let (begin, state) = (at.begin, at.keyframes.first().copied().flatten());
+        if inside.flagged.replace(begin) != Some(begin)
+            && let Some(state) = state.filter(|s| self.current_state(machine) != Some(*s))
+        {
+            self.trace_frame(cx, id, frame);
+            return Some(Some(enter(machine, (state, Guard::Free))));
+        }
+        Some(None)
+    }
+
+    /// Enters a state when it is its turn. If the machine has yet to be loaded, this happens after the load.
+    pub(crate) fn request_state(&mut self, id: BoxId, state: usize, guard: Guard) -> Option<ProcKind> {
+        let loaded = self.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
+        match self.machine_mut(id) {
+            Some(machine) if !loaded => {
+                machine.held.push_back((state, guard));
+                None
+            }
+            _ => Some(enter(id, (state, guard))),
+        }
+    }
+
+    /// Takes a transition when it is its turn, if its source state is current then.
+    pub(crate) fn take_transition(&mut self, id: BoxId, transition: usize) -> Option<ProcKind> {
+        let to = self.machine(id)?.transitions.get(transition)?.to;
+        self.request_state(id, to, Guard::Transition(transition))
+    }
+
+    /// Takes the transition without a time if the work of the current state is done: a box has worked, no box is
+    /// started any more, and no signal is under way.
+    pub(crate) fn state_done(&mut self, cx: &mut Context, procs: &Procs, id: BoxId, cause: u64) -> Option<ProcKind> {
+        if let Some(machine) = self.machine_mut(id) {
+            machine.check_queued = false;
+        }
+        let inside = self.boxes[id.index()].inside.as_ref()?;
+        let machine = inside.machine.as_ref()?;
+        let state = self.current_state(id)?;
+        let idle = inside.state == InsideState::Loaded && !inside.unwinding && inside.owner.is_none();
+        let diagram = self.state_diagram(id, state).filter(|_| idle && machine.worked && !machine.paused)?;
+        let to = machine.from(state).find(|t| t.when == When::Done)?.to;
+        let serial = machine.serial;
+        let boxes = &self.diagrams[diagram.index()].boxes;
+        let rests = |b: &BoxId| matches!(self.boxes[b.index()].life.phase(), Phase::InScope);
+        // The current state is the home of its boxes.
+        let here = |b: BoxId| self.boxes[b.index()].home == Some(diagram);
+        if !boxes.iter().all(rests) || procs.work_for(here) {
+            return None;
+        }
+        let pending = |w: &Work| match w {
+            Work::Signal { target, .. } => here(target.to),
+            Work::Input { to: b, .. } | Work::Output { of: b, .. } => here(*b),
+            _ => false,
+        };
+        if cx.work.iter().any(pending) {
+            cx.push(Work::StateDone(id, cause));
+            if let Some(machine) = self.machine_mut(id) {
+                machine.check_queued = true;
+            }
+            return None;
+        }
+        cx.cause = cause;
+        Some(enter(id, (to, Guard::Serial(serial))))
+    }
+
+    // ---- pause ---------------------------------------------------------------------------------
+
+    /// Resumes a paused machine, beginning with the transitions that have waited, in order.
+    pub(crate) fn resume_machine(&mut self, now: Time, id: BoxId) -> Vec<FollowUp> {
+        let Some(machine) = self.machine_mut(id).filter(|m| m.paused) else { return Vec::new() };
+        machine.paused = false;
+        machine.entered = Time(now.0.saturating_sub(machine.entered.0));
+        self.enter_held(id).map(FollowUp::Begin).chain([FollowUp::TimeState(id)]).collect()
+    }
+
+    /// Schedules the timed transition of the current state, if there is a state.
+    pub(crate) fn time_current_state(&mut self, cx: &mut Context, id: BoxId) {
+        if let Some(state) = self.current_state(id) {
+            self.time_state(cx, id, state);
+        }
+    }
+}
+
+impl Engine {
     // ---- changes -------------------------------------------------------------------------------
 
     /// Changes the current state: loads the next one, unloads the previous one, then stimulates `onLoad` in the next
     /// one.
     pub(crate) fn step_enter_state(&mut self, me: ProcId, proc: &mut crate::procedures::Proc, id: BoxId) -> StepResult {
-        if !self.take_turn(me, proc, id, false) {
+        if !self.graph.take_turn(me, proc, id) {
             return StepResult::Wait;
         }
         let ProcKind::EnterState { state, ref mut before, ref mut stage, guard, .. } = proc.kind else {
@@ -412,134 +533,11 @@ impl Engine {
         let unwinding = self.graph.unwinding(id);
         self.graph.give_turn(&mut self.cx, id);
         if let (false, Some(next)) = (unwinding, self.graph.state_diagram(id, state)) {
-            self.graph.tell_new_state(&mut self.cx, id, next, old);
+            self.graph.emit_on_load(&mut self.cx, id, next, old);
             self.graph.state_entered(&mut self.cx, &self.callbacks, id, state);
         }
         StepResult::Done
     }
 
-    /// Takes the timed transition of the current state.
-    pub(crate) fn transition_due(&mut self, id: BoxId, serial: u32, cause: u64) {
-        let Some(state) = self.graph.current_state(id).filter(|_| self.graph.transition_alive(id, serial)) else {
-            return;
-        };
-        let timed = self
-            .graph
-            .machine(id)
-            .and_then(|m| m.from(state).filter(|t| t.when.time().is_some()).min_by_key(|t| t.when.time()));
-        if let Some(to) = timed.map(|t| t.to) {
-            self.cx.cause = cause;
-            self.enter_state(id, to, Guard::Serial(serial));
-        }
-    }
-
-    /// Enters a state when the procedure gets its turn.
-    pub(crate) fn enter_state(&mut self, id: BoxId, state: usize, guard: Guard) {
-        self.spawn(ProcKind::EnterState { id, state, before: None, stage: 0, guard });
-    }
-
-    /// Handles a frame that the cursor has reached: enters the state that begins there or before, once. The machine is
-    /// the one in the same box, or the one that the timeline controls.
-    pub(crate) fn reach_state(&mut self, id: BoxId, frame: i64) -> Option<()> {
-        let inside = self.graph.boxes[id.index()].inside.as_mut()?;
-        let machine = inside.drives.or(inside.machine.as_ref().map(|_| id))?;
-        let Some(at) = inside.states.at(frame) else { return Some(()) };
-        let (begin, state) = (at.begin, at.keyframes.first().copied().flatten());
-        if inside.flagged.replace(begin) != Some(begin)
-            && let Some(state) = state.filter(|s| self.graph.current_state(machine) != Some(*s))
-        {
-            self.graph.trace_frame(&mut self.cx, id, frame);
-            self.enter_state(machine, state, Guard::Free);
-        }
-        Some(())
-    }
-
-    /// Enters the state that the controlling timeline selects, after the machine has been loaded.
-    fn follow_driver(&mut self, id: BoxId) {
-        let Some(driver) = self.graph.boxes[id.index()].inside.as_ref().and_then(|i| i.driven_by) else { return };
-        let Some(inside) = &mut self.graph.boxes[driver.index()].inside else { return };
-        inside.flagged = None;
-        let frame = inside.timeline.reached();
-        if inside.state == InsideState::Loaded {
-            self.reach_state(driver, frame);
-        }
-    }
-
     // ---- pause ---------------------------------------------------------------------------------
-
-    /// Resumes a paused machine, beginning with the transitions that have waited, in order.
-    pub(crate) fn resume_machine(&mut self, id: BoxId) {
-        let now = self.cx.now();
-        let Some(machine) = self.graph.machine_mut(id).filter(|m| m.paused) else { return };
-        machine.paused = false;
-        machine.entered = Time(now.0.saturating_sub(machine.entered.0));
-        self.enter_held(id);
-        if let Some(state) = self.graph.current_state(id) {
-            self.graph.time_state(&mut self.cx, id, state);
-        }
-    }
-
-    /// Enters a state when it is its turn. If the machine has yet to be loaded, this happens after the load.
-    pub(crate) fn ask_for_state(&mut self, id: BoxId, state: usize, guard: Guard) {
-        let loaded = self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
-        match self.graph.machine_mut(id) {
-            Some(machine) if !loaded => machine.held.push_back((state, guard)),
-            _ => self.enter_state(id, state, guard),
-        }
-    }
-
-    fn enter_held(&mut self, id: BoxId) {
-        let held = self.graph.machine_mut(id).map(|m| std::mem::take(&mut m.held)).unwrap_or_default();
-        for (state, guard) in held {
-            self.enter_state(id, state, guard);
-        }
-    }
-
-    /// Takes a transition when it is its turn, if its source state is current then.
-    pub(crate) fn take_transition(&mut self, id: BoxId, transition: usize) {
-        if let Some(to) = self.graph.machine(id).and_then(|m| m.transitions.get(transition)).map(|t| t.to) {
-            self.ask_for_state(id, to, Guard::Transition(transition));
-        }
-    }
-
-    // ---- transitions without a time ------------------------------------------------------------
-
-    /// Takes the transition without a time if the work of the current state is done: a box has worked, no box is
-    /// started any more, and no signal is under way.
-    pub(crate) fn state_done(&mut self, id: BoxId, cause: u64) {
-        if let Some(machine) = self.graph.machine_mut(id) {
-            machine.looks = false;
-        }
-        let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
-        let Some(machine) = &inside.machine else { return };
-        let Some(state) = self.graph.current_state(id) else { return };
-        let idle = inside.state == InsideState::Loaded && !inside.unwinding && inside.owner.is_none();
-        let Some(diagram) = self.graph.state_diagram(id, state).filter(|_| idle && machine.worked && !machine.paused)
-        else {
-            return;
-        };
-        let Some(to) = machine.from(state).find(|t| t.when == When::Done).map(|t| t.to) else { return };
-        let serial = machine.serial;
-        let boxes = &self.graph.diagrams[diagram.index()].boxes;
-        let rests = |b: &BoxId| matches!(self.graph.boxes[b.index()].life.phase(), Phase::InScope);
-        // The current state is the home of its boxes.
-        let here = |b: BoxId| self.graph.boxes[b.index()].home == Some(diagram);
-        if !boxes.iter().all(rests) || self.procs.work_for(here) {
-            return;
-        }
-        let pending = |w: &Work| match w {
-            Work::Signal { target, .. } => here(target.to),
-            Work::Input { to: b, .. } | Work::Output { of: b, .. } => here(*b),
-            _ => false,
-        };
-        if self.cx.work.iter().any(pending) {
-            self.cx.push(Work::StateDone(id, cause));
-            if let Some(machine) = self.graph.machine_mut(id) {
-                machine.looks = true;
-            }
-            return;
-        }
-        self.cx.cause = cause;
-        self.enter_state(id, to, Guard::Serial(serial));
-    }
 }

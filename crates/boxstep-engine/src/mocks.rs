@@ -2,10 +2,10 @@
 //!
 //! Mocks come before every service, including the engine's own, and are the same for every robot.
 
-use crate::Engine;
 use crate::calls::EngineAnswer;
 use crate::clock::Alarm;
-use crate::config::Mock;
+use crate::config::{Config, Mock};
+use crate::context::Context;
 use crate::protocol::CallId;
 use crate::services::ServiceError;
 use boxstep_types::Value;
@@ -22,32 +22,37 @@ impl Mock {
     }
 }
 
-impl Engine {
+impl Config {
+    /// The answer of a mock by its number.
+    pub(crate) fn mock_answer(&self, index: usize) -> Option<Result<Value, ServiceError>> {
+        self.mocks.get(index).map(answer)
+    }
+
     /// Returns whether a mock answers any call of this service.
     pub(crate) fn has_mock(&self, service: &str) -> bool {
-        self.config.mocks.iter().any(|m| m.service == service)
+        self.mocks.iter().any(|m| m.service == service)
     }
 
     /// Answers a call with the first mock that fits; `None` if none does.
-    pub(crate) fn mock(&mut self, call: CallId, service: &str, method: &str, args: &[Value]) -> Option<EngineAnswer> {
-        let index = self.config.mocks.iter().position(|m| m.fits(service, method, args))?;
-        let mock = &mut self.config.mocks[index];
+    pub(crate) fn mock(
+        &mut self,
+        cx: &mut Context,
+        call: CallId,
+        service: &str,
+        method: &str,
+        args: &[Value],
+    ) -> Option<EngineAnswer> {
+        let index = self.mocks.iter().position(|m| m.fits(service, method, args))?;
+        let mock = &mut self.mocks[index];
         if let Some(left) = &mut mock.times {
             *left -= 1;
         }
         if mock.takes.is_zero() {
             return Some(EngineAnswer::Ready(answer(mock)));
         }
-        let at = self.cx.now() + mock.takes;
-        self.cx.alarm(at, Alarm::Mock(call, index));
+        let at = cx.now() + mock.takes;
+        cx.alarm(at, Alarm::Mock(call, index));
         Some(EngineAnswer::Pending)
-    }
-
-    /// Completes a call after the time that its mock takes.
-    pub(crate) fn mock_answers(&mut self, call: CallId, index: usize) {
-        if let Some(mock) = self.config.mocks.get(index) {
-            self.complete_call(call, answer(mock));
-        }
     }
 }
 

@@ -1,8 +1,10 @@
 //! Opens a behavior: creates its boxes, diagrams, links and parameters in the arenas.
 
 use crate::Engine;
-use crate::behaviors::Behavior;
+use crate::behaviors::{Behavior, Behaviors};
 use crate::config::BehaviorSource;
+use crate::context::Context;
+use crate::fast_path::FastPath;
 use crate::graph::{
     Body, BoxKind, BoxNode, DiagramNode, Graph, Hooks, InputPort, Inside, InsideState, Keyframe, Layer, OutputPort,
     Param, ResourceNeed, Target, TargetKind,
@@ -30,14 +32,71 @@ pub(crate) const TOO_MANY_PORTS: Code = Code::new(300, "too-many-ports");
 /// A real robot is to be played on in virtual time.
 pub(crate) const REAL_ROBOT: Code = Code::new(301, "real-robot-in-virtual-time");
 
-impl Engine {
-    /// Opens a behavior. If it was open before and has ended, its entries are used again.
-    pub(crate) fn open(&mut self, source: BehaviorSource) -> Result<BehaviorId, Vec<Diagnostic>> {
-        self.open_with(source, None)
+impl Behaviors {
+    /// Gives the root of a behavior a unique path. Nearly all root boxes have the same name, so if another behavior has
+    /// the path already, this one's boxes are placed below the behavior's name, as in `dance/root/Say`.
+    fn make_path_unique(&self, cx: &mut Context, graph: &mut Graph, fast_path: &mut FastPath, id: BehaviorId) {
+        let source = &self.all[id.index()].source;
+        let (name, path) = (source.name.clone(), BoxPath::root(source.project.root.name.clone()));
+        let there = |b: &Behavior| b.source.name != name && cx.paths.is(graph.path_of(b.root), &path);
+        if !self.all.iter().any(there) {
+            return;
+        }
+        let under = BoxPath::steps_of_name(&name).fold(PathId(0), |at, step| cx.paths.add_child(at, step));
+        self.place_root(cx, graph, fast_path, id, under);
     }
 
-    /// Like [`Self::open`], with native boxes of the behavior's own.
-    pub(crate) fn open_with(
+    fn made_anew(
+        &mut self,
+        cx: &Context,
+        graph: &Graph,
+        factory: &mut Option<Box<dyn NativeFactory>>,
+        id: BehaviorId,
+        b: BoxId,
+    ) -> Option<Box<dyn NativeBox>> {
+        let node = &graph.boxes[b.index()];
+        // A box that became a part of another box is still created from its original definition.
+        let (behavior, path) = match node.made.as_deref() {
+            Some((behavior, path)) => (*behavior, path.clone()),
+            None => (id, cx.paths.get(node.path)?),
+        };
+        let behavior = &mut self.all[behavior.index()];
+        let at = find(&behavior.source.project, &path).ok()?;
+        let own = behavior.natives.as_mut().and_then(|f| f.make(at.def));
+        own.or_else(|| factory.as_mut().and_then(|f| f.make(at.def)))
+    }
+
+    /// Resets a behavior that is used again: parameters get the file's values, and native boxes are created anew.
+    pub(crate) fn reset(
+        &mut self,
+        cx: &Context,
+        graph: &mut Graph,
+        fast_path: &mut FastPath,
+        factory: &mut Option<Box<dyn NativeFactory>>,
+        id: BehaviorId,
+    ) {
+        for b in self.all[id.index()].boxes.clone() {
+            let node = &mut graph.boxes[b.index()];
+            for param in &mut node.params {
+                param.value = param.initial.clone();
+            }
+            if let Some(inside) = &mut node.inside {
+                inside.timeline.reset();
+            }
+            if matches!(node.body, Body::Native)
+                && let Some(made) = self.made_anew(cx, graph, factory, id, b)
+                && let Some(body) = fast_path.body(b)
+            {
+                *body = made;
+            }
+        }
+    }
+}
+
+impl Engine {
+    /// Opens a behavior, with a factory of native boxes of its own. If the behavior was open before and has ended, its
+    /// entries are used again.
+    pub(crate) fn open(
         &mut self,
         source: BehaviorSource,
         own: Option<Box<dyn NativeFactory>>,
@@ -51,7 +110,7 @@ impl Engine {
             && Arc::ptr_eq(&self.behaviors.all[index].source.project, &source.project)
         {
             let id = BehaviorId(index as u32);
-            self.reset(id);
+            self.behaviors.reset(&self.cx, &mut self.graph, &mut self.fast_path, &mut self.factory, id);
             return Ok(id);
         }
         let id = BehaviorId(self.behaviors.all.len() as u32);
@@ -73,53 +132,8 @@ impl Engine {
         self.fast_path.add(&self.graph.boxes, natives);
         let boxes = (root.0..self.graph.boxes.len() as u32).map(BoxId).collect();
         self.behaviors.all.push(Behavior::new(source, root, boxes, id.text().into(), own));
-        self.tell_apart(id);
+        self.behaviors.make_path_unique(&mut self.cx, &mut self.graph, &mut self.fast_path, id);
         Ok(id)
-    }
-
-    /// Gives the root of a behavior a unique path. Nearly all root boxes have the same name, so if another behavior has
-    /// the path already, this one's boxes are placed below the behavior's name, as in `dance/root/Say`.
-    fn tell_apart(&mut self, id: BehaviorId) {
-        let source = &self.behaviors.all[id.index()].source;
-        let (name, path) = (source.name.clone(), BoxPath::root(source.project.root.name.clone()));
-        let there = |b: &Behavior| b.source.name != name && self.cx.paths.is(self.graph.path_of(b.root), &path);
-        if !self.behaviors.all.iter().any(there) {
-            return;
-        }
-        let under = BoxPath::steps_of_name(&name).fold(PathId(0), |at, step| self.cx.paths.add_child(at, step));
-        self.place_root(id, under);
-    }
-
-    /// Resets a behavior that is used again: parameters get the file's values, and native boxes are created anew.
-    pub(crate) fn reset(&mut self, id: BehaviorId) {
-        for b in self.behaviors.all[id.index()].boxes.clone() {
-            let node = &mut self.graph.boxes[b.index()];
-            for param in &mut node.params {
-                param.value = param.initial.clone();
-            }
-            if let Some(inside) = &mut node.inside {
-                inside.timeline.reset();
-            }
-            if matches!(node.body, Body::Native)
-                && let Some(made) = self.made_anew(id, b)
-                && let Some(body) = self.fast_path.body(b)
-            {
-                *body = made;
-            }
-        }
-    }
-
-    fn made_anew(&mut self, id: BehaviorId, b: BoxId) -> Option<Box<dyn NativeBox>> {
-        let node = &self.graph.boxes[b.index()];
-        // A box that became a part of another box is still created from its original definition.
-        let (behavior, path) = match node.made.as_deref() {
-            Some((behavior, path)) => (*behavior, path.clone()),
-            None => (id, self.cx.paths.get(node.path)?),
-        };
-        let behavior = &mut self.behaviors.all[behavior.index()];
-        let at = find(&behavior.source.project, &path).ok()?;
-        let own = behavior.natives.as_mut().and_then(|f| f.make(at.def));
-        own.or_else(|| self.factory.as_mut().and_then(|f| f.make(at.def)))
     }
 }
 

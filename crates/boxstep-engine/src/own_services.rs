@@ -4,12 +4,15 @@
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::calls::{Calls, EngineAnswer, Subscriber};
+use crate::config::{BehaviorSource, Library};
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::{CallId, CallbackId, Frame, ScriptError, TimelineCommand};
-use crate::services::{ServiceError, Topic};
+use crate::resources::{Owner, ResourceStep};
+use crate::run_end::RunEnd;
+use crate::services::{ServiceError, Services, Topic};
 use crate::trace::{EndReason, Paths};
 use boxstep_types::{ENGINE_SERVICES, Value};
 use std::sync::Arc;
@@ -54,6 +57,17 @@ impl Behaviors {
         let running = self.all.iter().filter(|b| !b.closed() && !b.object);
         Value::list(running.map(|b| Value::Str(b.source.name.clone())))
     }
+
+    /// Resolves a behavior's name: `package/behavior`, `behavior` and `./behavior` are the same behavior.
+    fn own_behavior(&self, library: &dyn Library, name: &str) -> Option<String> {
+        let trim = |s: &str| s.trim_start_matches("User/").trim_end_matches("/.").trim_matches('/').to_owned();
+        let wanted = trim(name);
+        let uid = self.all.iter().find(|b| !b.object).map(|b| b.source.package_uid.clone()).unwrap_or_default();
+        let rest = wanted.strip_prefix(&format!("{uid}/")).unwrap_or(&wanted).to_owned();
+        let mut names = library.names();
+        names.extend(self.all.iter().filter(|b| !b.object).map(|b| b.source.name.to_string()));
+        names.into_iter().find(|n| trim(n) == wanted || trim(n) == rest)
+    }
 }
 
 impl Calls {
@@ -95,89 +109,135 @@ impl Calls {
     }
 }
 
-impl Engine {
-    /// Answers calls that the engine handles itself.
-    pub(crate) fn front(&mut self, id: CallId, service: &str, method: &str, args: &[Value]) -> EngineAnswer {
-        let answer = match service {
-            "ALMemory" => self.memory_front(method, args),
-            "ALFrameManager" => self.frame_manager(method, args),
-            "ALBehaviorManager" => self.behavior_manager(id, method, args),
-            "ALResourceManager" => self.resource_manager(id, method, args),
-            "ALBoxstep" => self.own_service(id, method, args),
-            _ => Ok(EngineAnswer::Pass),
-        };
-        answer.unwrap_or_else(|error| EngineAnswer::Ready(Err(error)))
+/// What the engine does for a call of one of its own services.
+enum OwnCall {
+    /// Nothing more: this is the answer.
+    Answer(EngineAnswer),
+    /// Replaces the subscription of a module to a topic.
+    Subscribe(Topic, Arc<str>, Option<Subscriber>),
+    /// Removes the subscription of a module to a topic.
+    Unsubscribe(Topic, Arc<str>),
+    /// Queues the stops of behaviors, after everything that is due already.
+    Stop(Vec<BehaviorId>),
+    /// Starts a behavior by name. If set, the call waits for its end.
+    Start(String, bool),
+    /// Takes, waits for, or releases resources.
+    Resources(ResourceStep),
+    /// Releases the resources of a module that is gone.
+    ReleaseModule(Arc<str>),
+    /// Ends the run, because the robot is lost for this reason.
+    RobotLost(String),
+}
+
+impl OwnCall {
+    fn ok(value: impl Into<Value>) -> Result<Self, ServiceError> {
+        Ok(Self::Answer(ok(value)))
     }
 
+    fn done() -> Result<Self, ServiceError> {
+        Ok(Self::Answer(done()))
+    }
+}
+
+impl Calls {
     // ---- ALMemory ------------------------------------------------------------------------------
 
-    fn memory_front(&mut self, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
+    fn memory_call(&self, cx: &Context, graph: &Graph, method: &str, args: &[Value]) -> Result<OwnCall, ServiceError> {
         match method {
             // A box's id is the memory key of the time cursor of its timeline.
             "getData" => {
                 let key = text(args, 0)?;
-                let named = self.graph.by_full_name(&self.cx.paths, &key);
-                let cursor = named.filter(|b| self.graph.boxes[b.index()].inside.is_some());
-                Ok(cursor.map_or(EngineAnswer::Pass, |b| ok(self.cursor(b))))
+                let named = graph.by_full_name(&cx.paths, &key);
+                let cursor = named.filter(|b| graph.boxes[b.index()].inside.is_some());
+                Ok(OwnCall::Answer(cursor.map_or(EngineAnswer::Pass, |b| ok(graph.cursor(cx, b)))))
             }
             "subscribeToEvent" | "subscribeToMicroEvent" => {
                 let (key, module) = (text(args, 0)?, text(args, 1)?);
                 // A micro-event has a message before the name of the method.
                 let method = text(args, args.len().min(4) - 1)?;
-                let topic = Topic::Memory(key);
-                let (same, m) = (topic.clone(), module.clone());
-                self.remove_subscribers(move |t, s| *t == same && s.is_of(&m));
-                let subscriber = match (self.graph.module_box(&self.cx.paths, &module), self.calls.modules.get(&module))
-                {
-                    (Some(object), _) => Subscriber::Method { module, object, method },
-                    (None, Some(&callback)) => Subscriber::Module { module, callback, method },
-                    (None, None) => {
-                        return Err(ServiceError::Failed(format!("there is no module {module} to call back")));
-                    }
+                let subscriber = match (graph.module_box(&cx.paths, &module), self.modules.get(&module)) {
+                    (Some(object), _) => Some(Subscriber::Method { module: module.clone(), object, method }),
+                    (None, Some(&callback)) => Some(Subscriber::Module { module: module.clone(), callback, method }),
+                    (None, None) => None,
                 };
-                self.add_subscriber(topic, subscriber)?;
-                Ok(done())
+                Ok(OwnCall::Subscribe(Topic::Memory(key), module, subscriber))
             }
             "unsubscribeToEvent" | "unsubscribeToMicroEvent" => {
-                let (topic, module) = (Topic::Memory(text(args, 0)?), text(args, 1)?);
-                self.remove_subscribers(move |t, s| *t == topic && s.is_of(&module));
-                Ok(done())
+                Ok(OwnCall::Unsubscribe(Topic::Memory(text(args, 0)?), text(args, 1)?))
             }
             "getSubscribers" => {
                 let topic = Topic::Memory(text(args, 0)?);
                 let of = |s: &Subscriber| s.module().map(|m| Value::Str(m.clone()));
-                let names = self.calls.topics.get(&topic).into_iter().flatten().filter_map(of);
-                Ok(EngineAnswer::Ready(Ok(Value::list(names))))
+                let names = self.topics.get(&topic).into_iter().flatten().filter_map(of);
+                OwnCall::ok(Value::list(names))
             }
-            _ => Ok(EngineAnswer::Pass),
+            _ => Ok(OwnCall::Answer(EngineAnswer::Pass)),
         }
     }
 
+    // ---- our own -------------------------------------------------------------------------------
+
+    /// Handles calls of the script runtime that are no service of NAOqi. `None` for those that concern resources.
+    fn own_call(
+        &mut self,
+        (cx, graph): (&mut Context, &Graph),
+        services: &mut dyn Services,
+        behaviors: &Behaviors,
+        method: &str,
+        args: &[Value],
+    ) -> Option<Result<OwnCall, ServiceError>> {
+        match (method, args) {
+            ("registerModule", [Value::Str(name), Value::Int(callback)]) => {
+                let Ok(callback) = u32::try_from(*callback) else { return Some(Err(ServiceError::NoMethod)) };
+                self.modules.insert(name.clone(), CallbackId(callback));
+            }
+            ("unregisterModule", [Value::Str(name)]) => {
+                self.modules.remove(name);
+                return Some(Ok(OwnCall::ReleaseModule(name.clone())));
+            }
+            ("robotIs", [description]) => services.described(description),
+            ("robotFails", [Value::Str(why)]) => return Some(Ok(OwnCall::RobotLost(why.to_string()))),
+            ("emitted", [Value::Str(service), Value::Str(signal), Value::List(args)]) => {
+                let topic = Topic::Signal(service.clone(), signal.clone());
+                self.raise_if_awaited(cx, topic, Value::List(args.clone()));
+            }
+            ("describe", [Value::Str(name)]) => {
+                let described = behaviors.describe_box(cx, graph, name);
+                return Some(Ok(OwnCall::Answer(EngineAnswer::Ready(described))));
+            }
+            _ => return None,
+        }
+        Some(OwnCall::done())
+    }
+}
+
+impl Behaviors {
     // ---- ALFrameManager ------------------------------------------------------------------------
 
-    fn frame_manager(&mut self, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
-        let behavior = |engine: &Self, name: &str| {
-            let by_id = engine.behaviors.all.iter().rposition(|b| &*b.id_text == name || &*b.source.name == name);
+    fn frame_manager(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        method: &str,
+        args: &[Value],
+    ) -> Result<OwnCall, ServiceError> {
+        let behavior = |name: &str| {
+            let by_id = self.all.iter().rposition(|b| &*b.id_text == name || &*b.source.name == name);
             by_id.map(|i| BehaviorId(i as u32))
         };
         match method {
             "getBehaviorPath" => {
                 let name = text(args, 0)?;
-                let Some(id) = behavior(self, &name) else {
+                let Some(id) = behavior(&name) else {
                     return Err(ServiceError::Failed(format!("no behavior {name}")));
                 };
-                let folder = self.behaviors.all[id.index()].source.folder.to_string_lossy().into_owned();
-                Ok(ok(folder.trim_end_matches('/')))
+                let folder = self.all[id.index()].source.folder.to_string_lossy().into_owned();
+                OwnCall::ok(folder.trim_end_matches('/'))
             }
-            "exitBehavior" => {
-                if let Some(id) = behavior(self, &text(args, 0)?) {
-                    self.ask_to_stop(id);
-                }
-                Ok(done())
-            }
+            "exitBehavior" => Ok(OwnCall::Stop(behavior(&text(args, 0)?).into_iter().collect())),
             "getTimelineFps" | "setTimelineFps" => {
                 let name = text(args, 0)?;
-                let Some(b) = self.graph.by_full_name(&self.cx.paths, &name) else {
+                let Some(b) = graph.by_full_name(&cx.paths, &name) else {
                     return Err(ServiceError::Failed(format!("no box {name}")));
                 };
                 let command = match args.get(1).and_then(Value::as_i64) {
@@ -186,14 +246,13 @@ impl Engine {
                     }
                     _ => TimelineCommand::GetFps,
                 };
-                if !command.asks() {
-                    self.graph.signal_timeline(&mut self.cx, b, false, command);
-                    return Ok(done());
+                match graph.timeline_query(cx, graph.commanded_timeline(b, false), &command) {
+                    Some(fps) => OwnCall::ok(fps),
+                    None => {
+                        graph.signal_timeline(cx, b, false, command);
+                        OwnCall::done()
+                    }
                 }
-                Ok(match self.timeline_command(b, false, command) {
-                    crate::protocol::Answer::Value(value) => ok(value),
-                    _ => done(),
-                })
             }
             "gotoAndStop" | "gotoAndPlay" => {
                 let (name, frame) = (text(args, 0)?, args.get(1).cloned().unwrap_or_default());
@@ -202,17 +261,15 @@ impl Engine {
                     (_, Some(n)) => Frame::Number(n),
                     _ => return Err(ServiceError::BadArguments("a frame is a number or a name".to_owned())),
                 };
-                if let Some(b) = self.graph.by_full_name(&self.cx.paths, &name) {
+                if let Some(b) = graph.by_full_name(&cx.paths, &name) {
                     let goto = TimelineCommand::GoTo(frame);
                     let commands = match method {
                         "gotoAndPlay" => [goto, TimelineCommand::Play],
                         _ => [TimelineCommand::Pause, goto],
                     };
-                    commands
-                        .into_iter()
-                        .for_each(|command| self.graph.signal_timeline(&mut self.cx, b, false, command));
+                    commands.into_iter().for_each(|command| graph.signal_timeline(cx, b, false, command));
                 }
-                Ok(done())
+                OwnCall::done()
             }
             _ => Err(ServiceError::NoMethod),
         }
@@ -220,16 +277,160 @@ impl Engine {
 
     // ---- ALBehaviorManager ---------------------------------------------------------------------
 
-    /// Resolves a behavior's name: `package/behavior`, `behavior` and `./behavior` are the same behavior.
-    fn own_behavior(&self, name: &str) -> Option<String> {
-        let trim = |s: &str| s.trim_start_matches("User/").trim_end_matches("/.").trim_matches('/').to_owned();
-        let wanted = trim(name);
-        let uid =
-            self.behaviors.all.iter().find(|b| !b.object).map(|b| b.source.package_uid.clone()).unwrap_or_default();
-        let rest = wanted.strip_prefix(&format!("{uid}/")).unwrap_or(&wanted).to_owned();
-        let mut names = self.library.names();
-        names.extend(self.behaviors.all.iter().filter(|b| !b.object).map(|b| b.source.name.to_string()));
-        names.into_iter().find(|n| trim(n) == wanted || trim(n) == rest)
+    fn behavior_manager(
+        &mut self,
+        (cx, end): (&Context, &RunEnd),
+        library: &dyn Library,
+        id: CallId,
+        method: &str,
+        args: &[Value],
+    ) -> Result<OwnCall, ServiceError> {
+        match method {
+            "getInstalledBehaviors" | "getBehaviorNames" | "getUserBehaviorNames" => {
+                return OwnCall::ok(self.names(library));
+            }
+            "getRunningBehaviors" | "getLoadedBehaviors" => return OwnCall::ok(self.running_names()),
+            "getSystemBehaviorNames" | "getDefaultBehaviors" => return OwnCall::ok(Value::list([])),
+            "stopAllBehaviors" => {
+                let all = self.all.iter().zip(0..).filter(|(b, _)| !b.object);
+                return Ok(OwnCall::Stop(all.map(|(_, index)| BehaviorId(index)).collect()));
+            }
+            _ => {}
+        }
+        let by_name = matches!(
+            method,
+            "startBehavior"
+                | "runBehavior"
+                | "stopBehavior"
+                | "preloadBehavior"
+                | "isBehaviorInstalled"
+                | "isBehaviorPresent"
+                | "isBehaviorRunning"
+                | "isBehaviorLoaded"
+                | "resolveBehaviorName"
+        );
+        if !by_name {
+            return Ok(OwnCall::Answer(EngineAnswer::Pass));
+        }
+        let Some(name) = self.own_behavior(library, &text(args, 0)?) else {
+            return Ok(OwnCall::Answer(EngineAnswer::Pass));
+        };
+        let running = self.running(&name);
+        match (method, running) {
+            ("startBehavior" | "runBehavior", Some(b)) if self.stops(cx, b) && !end.has_begun() => {
+                self.all[b.index()].restart.push((id, method == "runBehavior"));
+                Ok(OwnCall::Answer(EngineAnswer::Pending))
+            }
+            ("startBehavior" | "runBehavior", Some(_)) => {
+                Err(ServiceError::Failed(format!("the behavior {name} is running already")))
+            }
+            ("startBehavior" | "runBehavior", None) => Ok(OwnCall::Start(name, method == "runBehavior")),
+            ("stopBehavior", running) => Ok(OwnCall::Stop(running.into_iter().collect())),
+            ("preloadBehavior" | "isBehaviorInstalled" | "isBehaviorPresent", _) => OwnCall::ok(true),
+            ("resolveBehaviorName", _) => OwnCall::ok(name),
+            (_, running) => OwnCall::ok(running.is_some()),
+        }
+    }
+
+    /// The names of the behaviors of the library, and of those that are open.
+    fn names(&self, library: &dyn Library) -> Value {
+        let mut names = library.names();
+        for b in self.all.iter().filter(|b| !b.object) {
+            if !names.iter().any(|n| **n == *b.source.name) {
+                names.push(b.source.name.to_string());
+            }
+        }
+        Value::from(names)
+    }
+
+    /// A behavior that is to be started by name: one that is open, otherwise that of the library. `None` if there is
+    /// none.
+    fn to_start(&self, library: &mut dyn Library, name: &str) -> Option<Result<BehaviorSource, String>> {
+        let known = self.all.iter().find(|b| &*b.source.name == name && !b.object).map(|b| b.source.clone());
+        known.map_or_else(|| library.open(name), |source| Some(Ok(source)))
+    }
+
+    /// The outcome of a behavior for the calls that wait for it.
+    fn outcome(&self, id: BehaviorId) -> Result<Value, ServiceError> {
+        match &self.all[id.index()].failure {
+            Some(error) => Err(ServiceError::Failed(error.to_string())),
+            None => Ok(Value::Null),
+        }
+    }
+
+    /// Takes the calls that wait for the start of a behavior, with their result.
+    pub(crate) fn take_start_calls(&mut self, id: BehaviorId) -> CallResults {
+        let outcome = self.outcome(id);
+        std::mem::take(&mut self.all[id.index()].start_calls).into_iter().map(|c| (c, outcome.clone())).collect()
+    }
+
+    /// Takes the calls that wait for the end of a behavior, with their result.
+    pub(crate) fn take_end_calls(&mut self, id: BehaviorId) -> CallResults {
+        let outcome = self.outcome(id);
+        std::mem::take(&mut self.all[id.index()].end_calls).into_iter().map(|c| (c, outcome.clone())).collect()
+    }
+
+    /// Takes the calls that wait for the restart of a behavior, because a later stop overrides them.
+    fn take_restart_calls(&mut self, id: BehaviorId) -> CallResults {
+        let calls = std::mem::take(&mut self.all[id.index()].restart);
+        calls.into_iter().map(|(call, _)| (call, Ok(Value::Null))).collect()
+    }
+}
+
+/// Calls that are complete, with their results.
+pub(crate) type CallResults = Vec<(CallId, Result<Value, ServiceError>)>;
+
+impl Engine {
+    /// Answers calls that the engine handles itself.
+    pub(crate) fn answer_own(&mut self, id: CallId, service: &str, method: &str, args: &[Value]) -> EngineAnswer {
+        let (cx, graph) = (&mut self.cx, &self.graph);
+        let next = match service {
+            "ALMemory" => self.calls.memory_call(cx, graph, method, args),
+            "ALFrameManager" => self.behaviors.frame_manager(cx, graph, method, args),
+            "ALBehaviorManager" => self.behaviors.behavior_manager((cx, &self.end), &*self.library, id, method, args),
+            "ALResourceManager" => {
+                self.resources.manager_call(cx, graph, &self.runners, id, method, args).map(OwnCall::Resources)
+            }
+            "ALBoxstep" => match self.calls.own_call((cx, graph), &mut *self.services, &self.behaviors, method, args) {
+                Some(next) => next,
+                None => self.resources.box_call(cx, graph, &self.runners, id, method, args).map(OwnCall::Resources),
+            },
+            _ => Ok(OwnCall::Answer(EngineAnswer::Pass)),
+        };
+        next.and_then(|next| self.carry_out(id, next)).unwrap_or_else(|error| EngineAnswer::Ready(Err(error)))
+    }
+
+    /// Does what a call of one of the engine's own services asks for.
+    fn carry_out(&mut self, id: CallId, next: OwnCall) -> Result<EngineAnswer, ServiceError> {
+        match next {
+            OwnCall::Answer(answer) => return Ok(answer),
+            OwnCall::Start(name, wait_for_end) => return self.start_own(id, &name, wait_for_end),
+            OwnCall::Resources(step) => return self.take_resource_step(step),
+            OwnCall::Subscribe(topic, module, subscriber) => {
+                self.remove_subscribers(Some(&topic), |_, s| s.is_of(&module));
+                let subscriber = subscriber
+                    .ok_or_else(|| ServiceError::Failed(format!("there is no module {module} to call back")))?;
+                self.add_subscriber(topic, subscriber)?;
+            }
+            OwnCall::Unsubscribe(topic, module) => {
+                self.remove_subscribers(Some(&topic), |_, s| s.is_of(&module));
+            }
+            OwnCall::Stop(behaviors) => {
+                for behavior in behaviors {
+                    let calls = self.behaviors.take_restart_calls(behavior);
+                    self.follow_up(calls);
+                    self.cx.push(Work::StopBehavior(behavior, EndReason::Ended, self.cx.cause));
+                }
+            }
+            OwnCall::ReleaseModule(name) => {
+                self.release_names(&Owner::Other(name), None);
+            }
+            OwnCall::RobotLost(why) => {
+                let end = self.end.lose_robot(&mut self.cx, why);
+                self.follow_up(end);
+            }
+        }
+        Ok(done())
     }
 
     /// Makes the engine read behaviors from the library again at their next start, because their files have been
@@ -247,167 +448,39 @@ impl Engine {
         Ok(())
     }
 
-    fn behavior_manager(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
-        let names = |engine: &Self| {
-            let mut names = engine.library.names();
-            for b in engine.behaviors.all.iter().filter(|b| !b.object) {
-                if !names.iter().any(|n| **n == *b.source.name) {
-                    names.push(b.source.name.to_string());
-                }
-            }
-            Value::from(names)
-        };
-        match method {
-            "getInstalledBehaviors" | "getBehaviorNames" | "getUserBehaviorNames" => return Ok(ok(names(self))),
-            "getRunningBehaviors" | "getLoadedBehaviors" => return Ok(ok(self.behaviors.running_names())),
-            "getSystemBehaviorNames" | "getDefaultBehaviors" => return Ok(ok(Value::list([]))),
-            "stopAllBehaviors" => {
-                for index in
-                    (0..self.behaviors.all.len()).filter(|i| !self.behaviors.all[*i].object).collect::<Vec<_>>()
-                {
-                    self.ask_to_stop(BehaviorId(index as u32));
-                }
-                return Ok(done());
-            }
-            _ => {}
-        }
-        let by_name = matches!(
-            method,
-            "startBehavior"
-                | "runBehavior"
-                | "stopBehavior"
-                | "preloadBehavior"
-                | "isBehaviorInstalled"
-                | "isBehaviorPresent"
-                | "isBehaviorRunning"
-                | "isBehaviorLoaded"
-                | "resolveBehaviorName"
-        );
-        if !by_name {
-            return Ok(EngineAnswer::Pass);
-        }
-        let Some(name) = self.own_behavior(&text(args, 0)?) else { return Ok(EngineAnswer::Pass) };
-        let running = self.behaviors.running(&name);
-        match (method, running) {
-            ("startBehavior" | "runBehavior", Some(b))
-                if self.behaviors.stops(&self.cx, b) && !self.end.has_begun() =>
-            {
-                self.behaviors.all[b.index()].restart.push((id, method == "runBehavior"));
-                Ok(EngineAnswer::Pending)
-            }
-            ("startBehavior" | "runBehavior", Some(_)) => {
-                Err(ServiceError::Failed(format!("the behavior {name} is running already")))
-            }
-            ("startBehavior" | "runBehavior", None) => self.start_own(id, &name, method == "runBehavior"),
-            ("stopBehavior", Some(b)) => {
-                self.ask_to_stop(b);
-                Ok(done())
-            }
-            ("stopBehavior", None) => Ok(done()),
-            ("preloadBehavior" | "isBehaviorInstalled" | "isBehaviorPresent", _) => Ok(ok(true)),
-            ("resolveBehaviorName", _) => Ok(ok(name)),
-            (_, running) => Ok(ok(running.is_some())),
-        }
-    }
-
-    /// Queues the stop of a behavior, after everything that is due already.
-    fn ask_to_stop(&mut self, id: BehaviorId) {
-        self.forget_restart(id);
-        self.cx.push(Work::StopBehavior(id, EndReason::Ended, self.cx.cause));
-    }
-
     fn start_own(&mut self, call: CallId, name: &str, wait_for_end: bool) -> Result<EngineAnswer, ServiceError> {
         if self.end.has_begun() {
             return Err(not_started(name));
         }
-        let known = self.behaviors.all.iter().find(|b| &*b.source.name == name && !b.object).map(|b| b.source.clone());
-        let source = match known {
-            Some(source) => source,
-            None => match self.library.open(name) {
-                Some(Ok(source)) => source,
-                Some(Err(why)) => return Err(ServiceError::Failed(why)),
-                None => return Ok(EngineAnswer::Pass),
-            },
+        let source = match self.behaviors.to_start(&mut *self.library, name) {
+            Some(Ok(source)) => source,
+            Some(Err(why)) => return Err(ServiceError::Failed(why)),
+            None => return Ok(EngineAnswer::Pass),
         };
         let refused = |found: Vec<boxstep_types::Diagnostic>| {
             ServiceError::Failed(found.first().map_or_else(String::new, ToString::to_string))
         };
-        let id = self.open(source).map_err(refused)?;
+        let id = self.open(source, None).map_err(refused)?;
         let behavior = &mut self.behaviors.all[id.index()];
         if wait_for_end {
             behavior.end_calls.push(call)
         } else {
             behavior.start_calls.push(call)
         }
-        self.start_behavior(id);
+        let load = self.behaviors.load(&mut self.cx, &self.graph, id, true);
+        self.spawn(load);
         // A behavior without scripts may have started, or even ended, already.
         let behavior = &self.behaviors.all[id.index()];
         let calls = if wait_for_end { &behavior.end_calls } else { &behavior.start_calls };
         if calls.contains(&call) {
             return Ok(EngineAnswer::Pending);
         }
-        Ok(EngineAnswer::Ready(outcome(behavior.failure.as_ref())))
-    }
-
-    pub(crate) fn complete_start_calls(&mut self, id: BehaviorId) {
-        let failure = self.behaviors.all[id.index()].failure.clone();
-        for call in std::mem::take(&mut self.behaviors.all[id.index()].start_calls) {
-            self.complete_call(call, outcome(failure.as_ref()));
-        }
-    }
-
-    pub(crate) fn complete_end_calls(&mut self, id: BehaviorId) {
-        let failure = self.behaviors.all[id.index()].failure.clone();
-        for call in std::mem::take(&mut self.behaviors.all[id.index()].end_calls) {
-            self.complete_call(call, outcome(failure.as_ref()));
-        }
-    }
-
-    // ---- our own -------------------------------------------------------------------------------
-
-    /// Handles calls of the script runtime that are no service of NAOqi.
-    fn own_service(&mut self, id: CallId, method: &str, args: &[Value]) -> Result<EngineAnswer, ServiceError> {
-        match (method, args) {
-            ("registerModule", [Value::Str(name), Value::Int(callback)]) => {
-                let callback = u32::try_from(*callback).map_err(|_| ServiceError::NoMethod)?;
-                self.calls.modules.insert(name.clone(), CallbackId(callback));
-                Ok(done())
-            }
-            ("unregisterModule", [Value::Str(name)]) => {
-                self.calls.modules.remove(name);
-                self.release_module(name);
-                Ok(done())
-            }
-            ("robotIs", [description]) => {
-                self.services.described(description);
-                Ok(done())
-            }
-            ("robotFails", [Value::Str(why)]) => {
-                self.lose_robot(why.to_string());
-                Ok(done())
-            }
-            ("emitted", [Value::Str(service), Value::Str(signal), Value::List(args)]) => {
-                let topic = Topic::Signal(service.clone(), signal.clone());
-                self.calls.raise_if_awaited(&mut self.cx, topic, Value::List(args.clone()));
-                Ok(done())
-            }
-            ("describe", [Value::Str(name)]) => {
-                Ok(EngineAnswer::Ready(self.behaviors.describe_box(&self.cx, &self.graph, name)))
-            }
-            _ => self.box_resources(id, method, args),
-        }
+        Ok(EngineAnswer::Ready(self.behaviors.outcome(id)))
     }
 }
 
 pub(crate) fn not_started(name: &str) -> ServiceError {
     ServiceError::Failed(format!("the behavior {name} is not started: the run is ending"))
-}
-
-fn outcome(failure: Option<&ScriptError>) -> Result<Value, ServiceError> {
-    match failure {
-        Some(error) => Err(ServiceError::Failed(error.to_string())),
-        None => Ok(Value::Null),
-    }
 }
 
 impl Subscriber {

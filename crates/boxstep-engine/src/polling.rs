@@ -1,16 +1,19 @@
 //! In virtual time, handles scripts that wait by polling: by reading the clock repeatedly, or by sleeping for no time.
 //! The clock moves for them, and polling has a limit (`docs/blocking.md`).
 
-use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::context::Context;
-use crate::ids::BoxId;
+use crate::follow_up::FollowUp;
+use crate::graph::Graph;
 use crate::protocol::TaskId;
+use crate::run_end::RunEnd;
+use crate::runner::host::Runners;
 use crate::tasks::{Task, Tasks};
 use crate::trace::{EndReason, PathId};
 use boxstep_types::Time;
 
 /// The number of polls at one instant, of all scripts together, after which time passes for a script that polls.
-const LOOKS: u32 = 1000;
+const MANY: u32 = 1000;
 /// A script that polls less often than this at an instant does not count as polling.
 const FEW: u32 = 10;
 /// The least time that passes for a poll.
@@ -32,23 +35,23 @@ pub(crate) struct Polls {
     at: Time,
     count: u32,
     /// The place where a script has last got an error for polling.
-    told: Option<PathId>,
+    erring: Option<PathId>,
 }
 
 /// The kind of a poll.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Look {
+pub(crate) enum PollKind {
     /// The script reads the clock.
     Clock,
     /// The script sleeps for no time.
     Sleep,
 }
 
-impl Look {
+impl PollKind {
     fn weight(self) -> u32 {
         match self {
-            Look::Clock => 1,
-            Look::Sleep => SLEEP,
+            PollKind::Clock => 1,
+            PollKind::Sleep => SLEEP,
         }
     }
 }
@@ -66,7 +69,7 @@ pub(crate) struct Polling {
     all: u64,
     /// Whether the script gets errors. Scripts that poll together get them together, because one that ended alone would
     /// leave its share of polls to the others.
-    told: bool,
+    gets_errors: bool,
 }
 
 /// The result of a poll.
@@ -81,21 +84,21 @@ pub(crate) enum PollResult {
 }
 
 impl Polling {
-    fn look(&mut self, now: Time, look: Look) {
+    fn count(&mut self, now: Time, kind: PollKind) {
         if self.last != now {
             if self.all == 0 || self.until != now {
                 // The task has waited in another way since.
-                (self.since, self.all, self.told) = (now, 0, false);
+                (self.since, self.all, self.gets_errors) = (now, 0, false);
             }
             (self.last, self.count) = (now, 0);
         }
         self.count += 1;
-        self.all += u64::from(look.weight());
+        self.all += u64::from(kind.weight());
     }
 
     /// Returns whether the script has got an error in its current polling.
-    pub(crate) fn told(&self) -> bool {
-        self.told
+    pub(crate) fn gets_errors(&self) -> bool {
+        self.gets_errors
     }
 
     /// Returns whether the task polls at this instant, or waits for its next poll.
@@ -106,76 +109,87 @@ impl Polling {
 
 impl Tasks {
     /// Notes that a task waits until this time before its next poll.
-    pub(crate) fn looks_again(&mut self, task: TaskId, at: Time) {
+    pub(crate) fn polls_again_at(&mut self, task: TaskId, at: Time) {
         if let Some(t) = self.get_mut(task) {
             t.polling.until = at;
         }
     }
 
     /// The polls of all tasks that are polling now.
-    fn all_looks(&self, cx: &Context) -> u64 {
+    fn all_polls(&self, cx: &Context) -> u64 {
         let now = cx.now();
         self.iter().map(|(_, t)| t.polling).filter(|p| p.goes_on(now)).map(|p| p.all).sum()
     }
 }
 
-impl Engine {
+impl Polls {
+    /// Counts a poll of a task. Has no effect in real time. If the task gets the error, and the scripts poll on
+    /// nevertheless, the run ends.
+    pub(crate) fn poll(
+        &mut self,
+        (cx, graph): (&mut Context, &Graph),
+        tasks: &mut Tasks,
+        runners: &Runners,
+        end: &RunEnd,
+        task: TaskId,
+        kind: PollKind,
+    ) -> (PollResult, Option<FollowUp>) {
+        let result = self.count(cx, tasks, task, kind);
+        if result != PollResult::Over {
+            return (result, None);
+        }
+        let place = tasks.get(task).and_then(|t| t.place);
+        let path = runners.hook_path(tasks, task).unwrap_or_else(|| graph.place_path(place));
+        self.erring = Some(path);
+        let ends = !end.has_begun() && tasks.all_polls(cx) > 2 * MOST;
+        (result, ends.then(|| cx.polls_without_end(path)))
+    }
+
     /// Counts a poll of a task. Has no effect in real time.
-    pub(crate) fn poll(&mut self, task: TaskId, look: Look) -> PollResult {
-        let now = self.cx.now();
-        if !self.cx.clock.is_virtual() {
+    fn count(&mut self, cx: &Context, tasks: &mut Tasks, task: TaskId, kind: PollKind) -> PollResult {
+        let now = cx.now();
+        if !cx.clock.is_virtual() {
             return PollResult::Free;
         }
-        let Some(t) = self.tasks.get_mut(task) else { return PollResult::Free };
-        if self.polls.at != now {
-            self.polls = Polls { at: now, count: 0, ..self.polls };
+        let Some(t) = tasks.get_mut(task) else { return PollResult::Free };
+        if self.at != now {
+            *self = Polls { at: now, count: 0, ..*self };
         }
-        self.polls.count = self.polls.count.saturating_add(look.weight());
-        t.polling.look(now, look);
-        let (polling, place) = (t.polling, t.place);
-        if polling.told {
-            return self.end_polling(task, place);
+        self.count = self.count.saturating_add(kind.weight());
+        t.polling.count(now, kind);
+        let polling = t.polling;
+        if polling.gets_errors {
+            return PollResult::Over;
         }
-        if self.polls.count < LOOKS || polling.count < FEW {
+        if self.count < MANY || polling.count < FEW {
             return PollResult::Free;
         }
-        if self.tasks.all_looks(&self.cx) > MOST {
+        if tasks.all_polls(cx) > MOST {
             let now_polling = |t: &&mut Task| t.polling.goes_on(now);
-            self.tasks.iter_mut().filter(now_polling).for_each(|t| t.polling.told = true);
-            return self.end_polling(task, place);
+            tasks.iter_mut().filter(now_polling).for_each(|t| t.polling.gets_errors = true);
+            return PollResult::Over;
         }
         let passes = Time((now - polling.since).0 / PART).min(LONGEST);
         PollResult::Wait(now + STEP.max(passes))
     }
 
-    /// Gives a task the error, and ends the run if the scripts poll on nevertheless.
-    fn end_polling(&mut self, task: TaskId, place: Option<BoxId>) -> PollResult {
-        let path = self.runners.hook_path(&self.tasks, task).unwrap_or_else(|| self.graph.place_path(place));
-        self.polls.told = Some(path);
-        if !self.end.has_begun() && self.tasks.all_looks(&self.cx) > 2 * MOST {
-            self.polls_without_end(path);
-        }
-        PollResult::Over
+    /// If the error of a polling script had no effect, returns the path of the script: a run in which nothing is left
+    /// but to wait is no success then.
+    pub(crate) fn error_without_effect(&self, behaviors: &Behaviors) -> Option<PathId> {
+        self.erring.filter(|_| behaviors.all.iter().all(|b| b.failure.is_none()))
     }
+}
 
-    fn polls_without_end(&mut self, path: PathId) {
-        self.cx.warn(path, "its script polls the clock without end");
-        self.stop_all(EndReason::Livelock);
-    }
-
-    /// Ends a run in which nothing is left but to wait if the error of a polling script had no effect: that is no
-    /// success. Returns whether this was so.
-    pub(crate) fn ends_polled(&mut self) -> bool {
-        let told = self.polls.told.filter(|_| self.behaviors.all.iter().all(|b| b.failure.is_none()));
-        if let Some(path) = told {
-            self.polls_without_end(path);
-        }
-        told.is_some()
+impl Context {
+    /// Ends the run because a script polls without end.
+    pub(crate) fn polls_without_end(&mut self, path: PathId) -> FollowUp {
+        self.warn(path, "its script polls the clock without end");
+        FollowUp::StopAll(EndReason::Livelock)
     }
 }
 
 /// The error message for a script that polls without end.
-pub(crate) fn told() -> String {
+pub(crate) fn error_text() -> String {
     format!(
         "the clock was read {MOST} times without a wait in between (a sleep of no length counts as {SLEEP}): in virtual time \
          nothing happens while a script polls. Sleep between the reads"

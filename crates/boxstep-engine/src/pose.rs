@@ -1,7 +1,10 @@
 //! Poses of the robot, for sinks that display it. They are not part of the trace: sampling affects neither the run nor
 //! the numbers of its events.
 
-use crate::engine::Engine;
+use crate::config::Config;
+use crate::context::Context;
+use crate::run_end::RunEnd;
+use crate::services::Services;
 use boxstep_types::Time;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -18,13 +21,20 @@ const STEP: f64 = 1e-4;
 /// The state of the sampling: the next time, and the last reported values.
 #[derive(Default)]
 pub(crate) struct Poses {
-    pub(crate) next: Time,
+    /// The period between samples, if there are any.
+    period: Option<Time>,
+    next: Time,
     /// The number of periods until the next sample.
     wait: i64,
     seen: HashMap<Arc<str>, (f64, Option<f64>)>,
 }
 
 impl Poses {
+    pub(crate) fn new(config: &Config) -> Self {
+        let hz = config.pose_hz.filter(|hz| *hz > 0.0);
+        Self { period: hz.map(|hz| Time::from_secs_f64(1.0 / hz).max(LEAST)), ..Self::default() }
+    }
+
     /// The changes since the last sample.
     fn changed(&mut self, angles: Vec<(Arc<str>, f64)>, commands: &[(Arc<str>, f64)]) -> Pose {
         let mut pose = Pose::default();
@@ -33,9 +43,9 @@ impl Poses {
             let wanted = commands.get(at).filter(|(of, _)| *of == joint).map(|(_, wanted)| *wanted);
             let wanted = wanted.filter(|wanted| (wanted - angle).abs() > STEP);
             let before = self.seen.get(&joint).copied();
-            let (was, told) = before.unwrap_or((f64::INFINITY, None));
+            let (was, commanded) = before.unwrap_or((f64::INFINITY, None));
             let moves = (angle - was).abs() > STEP;
-            let other = match (wanted, told) {
+            let other = match (wanted, commanded) {
                 (Some(one), Some(other)) => (one - other).abs() > STEP,
                 (one, other) => one.is_some() != other.is_some(),
             };
@@ -51,35 +61,31 @@ impl Poses {
         }
         pose
     }
-}
 
-impl Engine {
     /// The time of the next sample.
-    pub(crate) fn next_look_at_pose(&self) -> Option<Time> {
-        let looks = self.config.pose_hz.is_some_and(|hz| hz > 0.0) && self.poses.next < Time::MAX;
-        looks.then_some(self.poses.next)
+    pub(crate) fn next_sample(&self) -> Option<Time> {
+        (self.period.is_some() && self.next < Time::MAX).then_some(self.next)
     }
 
     /// Samples the pose up to a time.
-    pub(crate) fn look_at_pose(&mut self, until: Time) {
-        let Some(hz) = self.config.pose_hz.filter(|hz| *hz > 0.0) else { return };
-        let period = Time::from_secs_f64(1.0 / hz).max(LEAST);
-        let real = !self.cx.clock.is_virtual();
-        while self.poses.next <= until && until < Time::MAX && !self.end.is_closed() {
+    pub(crate) fn sample(&mut self, cx: &mut Context, services: &mut dyn Services, end: &RunEnd, until: Time) {
+        let Some(period) = self.period else { return };
+        let real = !cx.clock.is_virtual();
+        while self.next <= until && until < Time::MAX && !end.is_closed() {
             // In real time, past instants cannot be sampled any more.
-            let at = if real { until } else { self.poses.next };
-            let Some(angles) = self.services.joints(at) else {
-                self.poses.next = Time::MAX;
+            let at = if real { until } else { self.next };
+            let Some(angles) = services.joints(at) else {
+                self.next = Time::MAX;
                 return;
             };
-            let commands = self.services.joint_commands(at).unwrap_or_default();
-            let pose = self.poses.changed(angles, &commands);
+            let commands = services.joint_commands(at).unwrap_or_default();
+            let pose = self.changed(angles, &commands);
             let rests = pose == Pose::default();
             if !rests {
-                self.cx.tracer.pose(at, &pose, &self.cx.paths);
+                cx.tracer.pose(at, &pose, &cx.paths);
             }
-            self.poses.wait = if real || !rests { 1 } else { (self.poses.wait * 2).clamp(1, PATIENCE) };
-            self.poses.next = at + Time(period.0.saturating_mul(self.poses.wait));
+            self.wait = if real || !rests { 1 } else { (self.wait * 2).clamp(1, PATIENCE) };
+            self.next = at + Time(period.0.saturating_mul(self.wait));
         }
     }
 }
@@ -88,7 +94,7 @@ impl Engine {
 mod tests {
     use super::*;
 
-    fn told(poses: &mut Poses, angle: f64, command: f64) -> (Vec<f64>, Vec<Option<f64>>) {
+    fn sampled(poses: &mut Poses, angle: f64, command: f64) -> (Vec<f64>, Vec<Option<f64>>) {
         let joint: Arc<str> = "HeadYaw".into();
         let pose = poses.changed(vec![(joint.clone(), angle)], &[(joint, command)]);
         (pose.angles.iter().map(|(_, a)| *a).collect(), pose.commands.iter().map(|(_, c)| *c).collect())
@@ -97,14 +103,14 @@ mod tests {
     #[test]
     fn only_what_has_changed_is_told_and_a_command_only_of_a_joint_that_is_elsewhere() {
         let mut poses = Poses::default();
-        assert_eq!(told(&mut poses, 0.0, 0.0), (vec![0.0], vec![]));
-        assert_eq!(told(&mut poses, 0.0, 0.0), (vec![], vec![]));
-        assert_eq!(told(&mut poses, 0.0, 0.5), (vec![], vec![Some(0.5)]));
-        assert_eq!(told(&mut poses, 0.25, 0.5), (vec![0.25], vec![]));
-        assert_eq!(told(&mut poses, 0.5, 0.5), (vec![0.5], vec![None]));
+        assert_eq!(sampled(&mut poses, 0.0, 0.0), (vec![0.0], vec![]));
+        assert_eq!(sampled(&mut poses, 0.0, 0.0), (vec![], vec![]));
+        assert_eq!(sampled(&mut poses, 0.0, 0.5), (vec![], vec![Some(0.5)]));
+        assert_eq!(sampled(&mut poses, 0.25, 0.5), (vec![0.25], vec![]));
+        assert_eq!(sampled(&mut poses, 0.5, 0.5), (vec![0.5], vec![None]));
         // Steps that are each too small to be reported are reported once they add up.
         let steps: Vec<f64> = (1..=4)
-            .flat_map(|n| told(&mut poses, 0.5 + f64::from(n) * 0.4e-4, 0.5 + f64::from(n) * 0.4e-4).0)
+            .flat_map(|n| sampled(&mut poses, 0.5 + f64::from(n) * 0.4e-4, 0.5 + f64::from(n) * 0.4e-4).0)
             .collect();
         assert_eq!(steps.len(), 1);
     }

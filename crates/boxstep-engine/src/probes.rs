@@ -1,48 +1,90 @@
-//! Probes: readings of the robot's state at given times ([`Config::probes`](crate::config::Config::probes)).
+//! Readings of the robot's state: probes at given times ([`Config::probes`]), and samples of the joint angles at a rate
+//! ([`Config::joints_hz`]).
 //!
-//! A probe changes nothing and does not keep a run alive. It reads the state after everything that happens at its time.
+//! A reading changes nothing and does not keep a run alive. A probe reads the state after everything that happens at its
+//! time.
 
-use crate::Engine;
-use crate::config::{Probe, ProbeAt};
+use crate::config::{Config, Probe, ProbeAt};
+use crate::context::Context;
+use crate::pose::Poses;
+use crate::run_end::RunEnd;
+use crate::services::Services;
 use crate::trace::{Kind, PathId};
 use boxstep_types::Time;
 use std::collections::VecDeque;
 
-/// Sorts probes by time. Those without a time come last, and are taken at the end.
-pub(crate) fn in_order(probes: &[Probe]) -> VecDeque<Probe> {
-    let mut probes = probes.to_vec();
-    probes.sort_by_key(|look| look.at.unwrap_or(Time::MAX));
-    probes.into()
+/// The readings that are still to be taken.
+pub(crate) struct Probes {
+    /// Sorted by time. Those without a time come last, and are taken at the end.
+    queue: VecDeque<Probe>,
+    /// The period of the joint samples, if there are any.
+    period: Option<Time>,
+    /// The time of the next joint sample.
+    next_joints: Time,
+    /// Samples of the pose.
+    pub(crate) poses: Poses,
 }
 
-impl Engine {
+impl Probes {
+    pub(crate) fn new(config: &Config) -> Self {
+        let mut queue = config.probes.clone();
+        queue.sort_by_key(|probe| probe.at.unwrap_or(Time::MAX));
+        let hz = config.joints_hz.filter(|hz| *hz > 0.0);
+        let period = hz.map(|hz| Time::from_secs_f64(1.0 / hz).max(Time::from_millis(1)));
+        Self { queue: queue.into(), period, next_joints: Time::ZERO, poses: Poses::new(config) }
+    }
+
+    /// The time of the next joint sample; [`Time::ZERO`] if the rate in the configuration is not positive.
+    pub(crate) fn next_joints(&self) -> Time {
+        self.next_joints
+    }
+
+    /// Samples the joint angles and the pose up to a time.
+    pub(crate) fn sample(&mut self, cx: &mut Context, services: &mut dyn Services, end: &RunEnd, until: Time) {
+        self.sample_joints(cx, services, end, until);
+        self.poses.sample(cx, services, end, until);
+    }
+
+    /// Samples the joint angles up to a time.
+    fn sample_joints(&mut self, cx: &mut Context, services: &mut dyn Services, end: &RunEnd, until: Time) {
+        let Some(period) = self.period else { return };
+        while self.next_joints <= until && self.next_joints < Time::MAX && !end.is_closed() {
+            if let Some(joints) = services.joints(self.next_joints) {
+                let kind = Kind::Joints { angles: joints.into() };
+                cx.tracer.add(self.next_joints, 0, PathId(0), &cx.paths, kind);
+            }
+            self.next_joints = self.next_joints + period;
+        }
+    }
+
     /// Takes the probes at times before this one: everything that happens at those times has happened.
-    pub(crate) fn look_before(&mut self, until: Time) {
-        while let Some(at) = self.probes.front().and_then(|look| look.at).filter(|at| *at < until) {
-            let Some(look) = self.probes.pop_front() else { break };
-            self.look(at, look.what);
+    pub(crate) fn take_before(&mut self, cx: &mut Context, services: &mut dyn Services, until: Time) {
+        while let Some(at) = self.queue.front().and_then(|probe| probe.at).filter(|at| *at < until) {
+            let Some(probe) = self.queue.pop_front() else { break };
+            take(cx, services, at, probe.what);
         }
     }
 
     /// Takes the remaining probes at the end of the run.
-    pub(crate) fn look_last(&mut self) {
-        let now = self.cx.now();
-        for look in std::mem::take(&mut self.probes) {
-            self.look(now, look.what);
+    pub(crate) fn take_last(&mut self, cx: &mut Context, services: &mut dyn Services) {
+        let now = cx.now();
+        for probe in std::mem::take(&mut self.queue) {
+            take(cx, services, now, probe.what);
         }
     }
+}
 
-    fn look(&mut self, at: Time, what: ProbeAt) {
-        let kind = match what {
-            ProbeAt::Joints => match self.services.joints(at) {
-                Some(angles) => Kind::Joints { angles: angles.into() },
-                None => return,
-            },
-            ProbeAt::Memory(key) => {
-                let value = self.services.memory(at, &key);
-                Kind::Memory { key, value }
-            }
-        };
-        self.cx.tracer.add(at, 0, PathId(0), &self.cx.paths, kind);
-    }
+/// Takes a probe.
+fn take(cx: &mut Context, services: &mut dyn Services, at: Time, what: ProbeAt) {
+    let kind = match what {
+        ProbeAt::Joints => match services.joints(at) {
+            Some(angles) => Kind::Joints { angles: angles.into() },
+            None => return,
+        },
+        ProbeAt::Memory(key) => {
+            let value = services.memory(at, &key);
+            Kind::Memory { key, value }
+        }
+    };
+    cx.tracer.add(at, 0, PathId(0), &cx.paths, kind);
 }

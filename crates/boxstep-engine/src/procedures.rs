@@ -11,6 +11,7 @@ mod boxes;
 mod insides;
 
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
@@ -18,6 +19,7 @@ use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::lifecycle::Step;
 use crate::protocol::{ClassId, TaskId};
+use crate::run_end::RunEnd;
 use crate::state_machine::Change;
 use crate::tasks::Tasks;
 use crate::trace::{EndReason, Kind};
@@ -90,7 +92,7 @@ pub(crate) enum Waits {
     Nothing,
     Script(TaskId),
     /// Until the listeners have been notified and have returned.
-    Told,
+    Listeners,
     Turn,
     Child,
     Resource,
@@ -109,7 +111,7 @@ pub(crate) struct Proc {
     /// Whether the script call that the procedure waited for succeeded.
     pub(crate) result: Option<bool>,
     /// Whether the listeners for this load or unload have been notified.
-    told: bool,
+    notified: bool,
     cause: u64,
     /// Whether a stop waits for this procedure.
     pub(crate) hurried: bool,
@@ -125,7 +127,7 @@ impl Proc {
             parent: None,
             waits: Waits::Nothing,
             result: None,
-            told: false,
+            notified: false,
             cause,
             hurried: false,
             wind_down: false,
@@ -148,6 +150,8 @@ pub(crate) enum StepResult {
 pub(crate) struct Procs {
     slots: Vec<(u32, Option<Proc>)>,
     free: Vec<u32>,
+    /// Starts that wait until a stop of their box has finished.
+    behind_stops: Vec<(BoxId, ProcId)>,
 }
 
 impl Procs {
@@ -164,7 +168,7 @@ impl Procs {
         self.slots.get_mut(id.index as usize).filter(|s| s.0 == id.generation).map(|s| &mut s.1)
     }
 
-    fn take(&mut self, id: ProcId) -> Option<Proc> {
+    pub(crate) fn take(&mut self, id: ProcId) -> Option<Proc> {
         self.slot(id)?.take()
     }
 
@@ -267,7 +271,7 @@ impl Procs {
     }
 
     /// Continues without a script that takes too long. The script's later outputs are dropped.
-    pub(crate) fn lose_patience(
+    pub(crate) fn abandon_script(
         &mut self,
         cx: &mut Context,
         graph: &Graph,
@@ -283,6 +287,101 @@ impl Procs {
         cx.trace(path, Kind::Abandoned { method });
         self.proc_called(cx, graph, proc, true);
     }
+
+    /// Limits how long the selected procedures wait for their scripts, because a stop waits for them.
+    fn hurry(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        tasks: &Tasks,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+        which: impl Fn(&Graph, &ProcKind) -> bool,
+    ) {
+        let waits = |(index, (generation, proc)): (usize, &(u32, Option<Proc>))| match proc {
+            Some(Proc { kind, waits: Waits::Script(task), .. }) if which(graph, kind) => {
+                Some((ProcId { index: index as u32, generation: *generation }, *task))
+            }
+            _ => None,
+        };
+        let waiting: Vec<_> = self.slots.iter().enumerate().filter_map(waits).collect();
+        for (proc, task) in waiting {
+            if let Some(Some(proc)) = self.slot(proc) {
+                proc.hurried = true;
+            }
+            tasks.limit_wait(cx, graph, behaviors, end, proc, task);
+        }
+    }
+
+    /// Hurries the start of a behavior that must stop while it compiles or constructs.
+    pub(crate) fn hurry_start(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        tasks: &Tasks,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+        behavior: BehaviorId,
+    ) {
+        self.hurry(
+            cx,
+            graph,
+            tasks,
+            behaviors,
+            end,
+            |_, kind| matches!(kind, ProcKind::StartBehavior { id, .. } if *id == behavior),
+        );
+    }
+
+    /// Hurries script changes, because a box or behavior must stop meanwhile.
+    pub(crate) fn hurry_reload(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        tasks: &Tasks,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+    ) {
+        self.hurry(cx, graph, tasks, behaviors, end, |_, kind| matches!(kind, ProcKind::Reload { .. }));
+    }
+}
+
+impl Tasks {
+    /// Limits how long a stop waits for a script.
+    pub(crate) fn limit_wait(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+        proc: ProcId,
+        task: TaskId,
+    ) {
+        let at = cx.now() + behaviors.time_for_script(cx, end, self.task_behavior(graph, task));
+        let born = self.get(task).map_or(0, |t| t.born);
+        cx.alarm(at, Alarm::Patience(proc, task, born));
+    }
+}
+
+impl Graph {
+    /// The procedure of a step in the lifecycle of a box.
+    #[inline]
+    pub(crate) fn box_step(&mut self, id: BoxId, step: Step, port: u16, value: Value) -> ProcKind {
+        let node = &mut self.boxes[id.index()];
+        if matches!(step, Step::Stop | Step::Halt | Step::Yield) {
+            node.stops += 1;
+        }
+        let (life, stops) = (node.life.generation(), node.stops);
+        ProcKind::Box { id, step, stage: 0, port, value, life, stops }
+    }
+}
+
+impl Procs {
+    /// Reserves a slot for the stop of a box as part of an interrupt. Returns the procedure, to be run.
+    pub(crate) fn wind_down(&mut self, cx: &Context, graph: &mut Graph, id: BoxId, input: u16) -> (ProcId, Proc) {
+        let kind = graph.box_step(id, Step::Stop, input, Value::Null);
+        (self.reserve(), Proc { wind_down: true, ..Proc::new(kind, cx.cause) })
+    }
 }
 
 impl Engine {
@@ -293,37 +392,9 @@ impl Engine {
         id
     }
 
-    /// Begins a step in the lifecycle of a box.
-    pub(crate) fn spawn_box(&mut self, id: BoxId, step: Step, port: u16, value: Value) {
-        let node = &mut self.graph.boxes[id.index()];
-        if matches!(step, Step::Stop | Step::Halt | Step::Yield) {
-            node.stops += 1;
-        }
-        let (life, stops) = (node.life.generation(), node.stops);
-        self.spawn(ProcKind::Box { id, step, stage: 0, port, value, life, stops });
-    }
-
-    /// Stops a box as part of an interrupt.
-    pub(crate) fn spawn_wind_down(&mut self, id: BoxId, input: u16) {
-        let node = &mut self.graph.boxes[id.index()];
-        node.stops += 1;
-        let (life, stops) = (node.life.generation(), node.stops);
-        let kind = ProcKind::Box { id, step: Step::Stop, stage: 0, port: input, value: Value::Null, life, stops };
-        let proc = Proc { wind_down: true, ..Proc::new(kind, self.cx.cause) };
-        self.end.wind_down();
-        let id = self.procs.reserve();
-        self.run_taken(id, proc);
-    }
-
-    /// Runs a procedure until it waits or finishes, and then the parents that waited for it.
-    pub(crate) fn run_proc(&mut self, id: ProcId) {
-        if let Some(proc) = self.procs.take(id) {
-            self.run_taken(id, proc);
-        }
-    }
-
-    /// Like [`Engine::run_proc`], for a procedure that has been taken out of its slot.
-    fn run_taken(&mut self, mut current: ProcId, mut proc: Proc) {
+    /// Runs a procedure that has been taken out of its slot, until it waits or finishes, and then the parents that waited
+    /// for it.
+    pub(crate) fn run_taken(&mut self, mut current: ProcId, mut proc: Proc) {
         loop {
             self.cx.cause = proc.cause;
             proc.waits = Waits::Nothing;
@@ -342,8 +413,9 @@ impl Engine {
                 }
                 StepResult::Done => {
                     self.procs.remove(current);
-                    if proc.wind_down {
-                        self.wound_down();
+                    // After the last stop of an interrupt, everything is unloaded.
+                    if proc.wind_down && self.end.wound_down() {
+                        self.stop_all(EndReason::Interrupted);
                     }
                     match proc.kind {
                         ProcKind::Box { id, step: Step::Activate | Step::Stop | Step::End, .. }
@@ -394,7 +466,7 @@ impl Engine {
                 match self.step_stop_behavior(me, id, s, n, result) {
                     BehaviorFlow::Task(task) => {
                         proc.waits = Waits::Script(task);
-                        self.be_patient(me, task);
+                        self.tasks.limit_wait(&mut self.cx, &self.graph, &self.behaviors, &self.end, me, task);
                         StepResult::Wait
                     }
                     BehaviorFlow::Waits(on) => {
@@ -405,49 +477,17 @@ impl Engine {
                     BehaviorFlow::Done => StepResult::Done,
                 }
             }
-            ProcKind::Reload { id, .. } => self.step_reload(me, proc, id),
-        }
-    }
-
-    /// Limits how long a stop waits for a script.
-    pub(crate) fn be_patient(&mut self, proc: ProcId, task: TaskId) {
-        let at = self.cx.now()
-            + self.behaviors.patience(&self.cx, &self.config, &self.end, self.tasks.task_behavior(&self.graph, task));
-        let born = self.tasks.get(task).map_or(0, |t| t.born);
-        self.cx.alarm(at, Alarm::Patience(proc, task, born));
-    }
-
-    /// Limits how long the selected procedures wait for their scripts, because a stop waits for them.
-    fn hurry(&mut self, which: impl Fn(&Self, &ProcKind) -> bool) {
-        let waits = |(index, (generation, proc)): (usize, &(u32, Option<Proc>))| match proc {
-            Some(Proc { kind, waits: Waits::Script(task), .. }) if which(self, kind) => {
-                Some((ProcId { index: index as u32, generation: *generation }, *task))
+            ProcKind::Reload { .. } => {
+                let (cx, graph, tasks, behaviors) = (&mut self.cx, &mut self.graph, &mut self.tasks, &self.behaviors);
+                let (task, limited) = self.scripts.step_reload(cx, graph, tasks, behaviors, me, proc);
+                let Some(task) = task else { return StepResult::Done };
+                // So is every wait if an unload of the box waits for it.
+                if limited || proc.hurried {
+                    tasks.limit_wait(cx, graph, behaviors, &self.end, me, task);
+                }
+                proc.waits = Waits::Script(task);
+                StepResult::Wait
             }
-            _ => None,
-        };
-        let waiting: Vec<_> = self.procs.slots.iter().enumerate().filter_map(waits).collect();
-        for (proc, task) in waiting {
-            if let Some(Some(proc)) = self.procs.slot(proc) {
-                proc.hurried = true;
-            }
-            self.be_patient(proc, task);
-        }
-    }
-
-    /// Hurries the start of a behavior that must stop while it compiles or constructs.
-    pub(crate) fn hurry_start(&mut self, behavior: BehaviorId) {
-        self.hurry(|_, kind| matches!(kind, ProcKind::StartBehavior { id, .. } if *id == behavior));
-    }
-
-    /// Hurries script changes, because a box or behavior must stop meanwhile.
-    pub(crate) fn hurry_reload(&mut self) {
-        self.hurry(|_, kind| matches!(kind, ProcKind::Reload { .. }));
-    }
-
-    /// Counts the end of one of the stops of an interrupt. After the last one, everything is unloaded.
-    pub(crate) fn wound_down(&mut self) {
-        if self.end.wound_down() {
-            self.stop_all(EndReason::Interrupted);
         }
     }
 }

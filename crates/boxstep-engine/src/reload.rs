@@ -11,8 +11,9 @@ use crate::event_loop::Work;
 use crate::graph::{Body, Graph};
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::lifecycle::Phase;
-use crate::procedures::{Proc, ProcKind, Reload, ReloadStage, StepResult, Waits};
+use crate::procedures::{Proc, ProcKind, Reload, ReloadStage};
 use crate::protocol::{ClassId, ObjectId, Order, ScriptError, ScriptSource, TaskId};
+use crate::run_end::RunEnd;
 use crate::scripts::ScriptTable;
 use crate::tasks::{NewTask, Role, Tasks};
 use crate::trace::{Kind, PathId, ReloadEvent, ReloadPhase};
@@ -27,7 +28,7 @@ struct PendingChange {
     /// text is the same.
     anew: bool,
     /// Whether the trace has noted that the change waits.
-    told: bool,
+    traced: bool,
 }
 
 /// The changes that are still to be applied.
@@ -46,7 +47,7 @@ pub(crate) struct Reloads {
     pub(crate) answer: Value,
     pub(crate) error: Option<ScriptError>,
     /// Notified of each script that is applied.
-    told: Option<Box<ScriptListener>>,
+    listener: Option<Box<ScriptListener>>,
 }
 
 /// Called with a box and its new script.
@@ -79,7 +80,7 @@ impl Tasks {
 
 impl Context {
     /// Traces the outcome of a change.
-    pub(crate) fn tell_reload(&mut self, at: PathId, phase: ReloadPhase, text: String, error: Option<ScriptError>) {
+    pub(crate) fn trace_reload(&mut self, at: PathId, phase: ReloadPhase, text: String, error: Option<ScriptError>) {
         // The files now contain the new version only, so the same run cannot be played again.
         self.tracer.not_deterministic.get_or_insert_with(|| "the behavior was changed while it ran".to_owned());
         self.trace(at, Kind::Reload(Box::new(ReloadEvent { phase, text: text.into(), error })));
@@ -117,14 +118,14 @@ impl ScriptTable {
         let part = |n: usize| answer.as_list().and_then(|l| l.get(n)?.as_list()).unwrap_or_default();
         let names: Vec<&str> = part(0).iter().filter_map(Value::as_str).collect();
         for why in part(2).iter().filter_map(Value::as_str) {
-            cx.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the old modules go on"), None);
+            cx.trace_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the old modules go on"), None);
         }
         let objects = part(1).iter().filter_map(Value::as_i64).filter_map(|n| Some(ObjectId(u32::try_from(n).ok()?)));
         let mut again = std::mem::take(&mut self.reloads.lacking);
         again.extend(objects.filter_map(|object| self.box_of(object)));
         for b in again {
             let Body::Script(class) = graph.boxes[b.index()].body else { continue };
-            let pending = self.reloads.pending.entry(b).or_insert(PendingChange { class, anew: true, told: false });
+            let pending = self.reloads.pending.entry(b).or_insert(PendingChange { class, anew: true, traced: false });
             pending.anew = true;
         }
         if names.is_empty() {
@@ -132,7 +133,7 @@ impl ScriptTable {
         }
         let (modules, have) = if names.len() == 1 { ("module", "has") } else { ("modules", "have") };
         let text = format!("{modules} {} {have} changed: imported anew", names.join(", "));
-        cx.tell_reload(PathId(0), ReloadPhase::Modules, text, None);
+        cx.trace_reload(PathId(0), ReloadPhase::Modules, text, None);
     }
 
     /// Traces that a new script was refused, with the position and the reason.
@@ -142,7 +143,34 @@ impl ScriptTable {
         let line = source.first_line + error.as_ref().and_then(|e| e.line).map_or(0, |line| line.saturating_sub(1));
         let why = error.as_ref().map(|e| format!(": {}: {}", e.kind, e.message)).unwrap_or_default();
         let text = format!("{}:{line}: {text}{why}", source.file);
-        cx.tell_reload(graph.path_of(b), ReloadPhase::Refused, text, error);
+        cx.trace_reload(graph.path_of(b), ReloadPhase::Refused, text, error);
+    }
+
+    /// Changes the script of a box that is about to start, if a new script has waited for that.
+    pub(crate) fn reload_before_start(
+        &mut self,
+        graph: &Graph,
+        tasks: &Tasks,
+        end: &RunEnd,
+        b: BoxId,
+        life: u32,
+    ) -> Option<ProcKind> {
+        if self.reloads.pending.is_empty() || self.reloads.busy || end.has_begun() {
+            return None;
+        }
+        let now = graph.boxes[b.index()].life;
+        let may = now.generation() == life && matches!(now.phase(), Phase::InScope | Phase::Active) && tasks.idle(b);
+        if may { self.change(graph, b) } else { None }
+    }
+
+    /// Handles changed files that may be modules.
+    pub(crate) fn new_modules(&mut self, behaviors: &Behaviors, files: Vec<String>) {
+        // Any box will do as the place of this task.
+        let root = behaviors.played.map_or_else(|| behaviors.all.first(), |id| behaviors.all.get(id.index()));
+        let root = root.map(|behavior| behavior.root);
+        if let Some(root) = root.filter(|_| !self.none_compiled()) {
+            self.reloads.queue.push_back((root, Reload::Forget(files.into())));
+        }
     }
 }
 
@@ -158,12 +186,12 @@ impl Behaviors {
         match waits {
             Some(pending) if same && !pending.anew => {
                 scripts.reloads.pending.remove(&b);
-                cx.tell_reload(path, ReloadPhase::Withdrawn, "its script is again as it was".to_owned(), None);
+                cx.trace_reload(path, ReloadPhase::Withdrawn, "its script is again as it was".to_owned(), None);
             }
             Some(pending) => pending.class = class,
             None if same => {}
             None => {
-                scripts.reloads.pending.insert(b, PendingChange { class, anew: false, told: false });
+                scripts.reloads.pending.insert(b, PendingChange { class, anew: false, traced: false });
             }
         }
     }
@@ -191,166 +219,138 @@ impl Graph {
     }
 }
 
-impl Engine {
-    /// Sets a listener that is called whenever a box has got another script. It must not wait for the engine.
-    pub fn on_script(&mut self, told: impl Fn(&BoxPath, &ScriptSource) + Send + 'static) {
-        self.scripts.reloads.told = Some(Box::new(told));
-    }
-
-    // ---- what comes in ---------------------------------------------------------------------------
-
-    /// Handles changed files that may be modules.
-    pub(crate) fn new_modules(&mut self, files: Vec<String>) {
-        // Any box will do as the place of this task.
-        let root =
-            self.behaviors.played.map_or_else(|| self.behaviors.all.first(), |id| self.behaviors.all.get(id.index()));
-        let root = root.map(|behavior| behavior.root);
-        if let Some(root) = root.filter(|_| !self.scripts.none_compiled()) {
-            self.scripts.reloads.queue.push_back((root, Reload::Forget(files.into())));
-        }
-    }
-
+impl ScriptTable {
     // ---- when --------------------------------------------------------------------------------------
 
-    /// Begins the next reload that is possible now. Called when there is no other work; returns false if there is none
-    /// here either.
-    pub(crate) fn reload(&mut self) -> bool {
-        if self.scripts.reloads.busy || self.end.has_begun() {
-            return false;
-        }
-        if let Some((id, what)) = self.scripts.reloads.queue.pop_front() {
-            self.cx.cause = 0;
-            self.scripts.reloads.busy = true;
-            self.spawn(ProcKind::Reload { id, what });
-            return true;
-        }
-        if self.scripts.reloads.pending.is_empty() {
-            return false;
-        }
-        if let Some(b) = self
-            .scripts
-            .reloads
-            .pending
-            .keys()
-            .copied()
-            .find(|b| self.graph.may_change(&self.tasks, &self.behaviors, *b))
-        {
-            self.cx.cause = 0;
-            let Some(kind) = self.scripts.change(&self.graph, b) else { return false };
-            self.spawn(kind);
-            return true;
-        }
-        let untold: Vec<BoxId> =
-            self.scripts.reloads.pending.iter().filter(|(_, p)| !p.told).map(|(b, _)| *b).collect();
-        for b in untold {
-            self.cx.cause = 0;
-            let text = "its new script waits until the box is not running, or for its next start";
-            self.cx.tell_reload(self.graph.path_of(b), ReloadPhase::Waiting, text.to_owned(), None);
-            if let Some(pending) = self.scripts.reloads.pending.get_mut(&b) {
-                pending.told = true;
-            }
-        }
-        false
-    }
-
-    /// Changes the script of a box that is about to start, if a new script has waited for that.
-    pub(crate) fn reload_before_start(&mut self, b: BoxId, life: u32) -> Option<ProcKind> {
-        if self.scripts.reloads.pending.is_empty() || self.scripts.reloads.busy || self.end.has_begun() {
+    /// Takes the next reload that is possible now, to be begun. Called when there is no other work.
+    pub(crate) fn next_reload(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        tasks: &Tasks,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+    ) -> Option<ProcKind> {
+        if self.reloads.busy || end.has_begun() {
             return None;
         }
-        let now = self.graph.boxes[b.index()].life;
-        let may =
-            now.generation() == life && matches!(now.phase(), Phase::InScope | Phase::Active) && self.tasks.idle(b);
-        if may { self.scripts.change(&self.graph, b) } else { None }
+        if let Some((id, what)) = self.reloads.queue.pop_front() {
+            cx.cause = 0;
+            self.reloads.busy = true;
+            return Some(ProcKind::Reload { id, what });
+        }
+        if let Some(b) = self.reloads.pending.keys().copied().find(|b| graph.may_change(tasks, behaviors, *b)) {
+            cx.cause = 0;
+            return self.change(graph, b);
+        }
+        for (b, pending) in self.reloads.pending.iter_mut().filter(|(_, p)| !p.traced) {
+            cx.cause = 0;
+            let text = "its new script waits until the box is not running, or for its next start";
+            cx.trace_reload(graph.path_of(*b), ReloadPhase::Waiting, text.to_owned(), None);
+            pending.traced = true;
+        }
+        None
     }
 
     /// Makes a lifecycle step of a box wait while its script is being changed. Returns true if the step must wait.
-    pub(crate) fn wait_for_reload(&mut self, me: ProcId, b: BoxId, leaves: bool) -> bool {
-        let waits = self.scripts.reloads.changing == Some(b);
+    pub(crate) fn wait_for_reload(&mut self, me: ProcId, b: BoxId) -> bool {
+        let waits = self.reloads.changing == Some(b);
         if waits {
-            self.scripts.reloads.waiting.push(me);
-            if leaves {
-                self.hurry_reload();
-            }
+            self.reloads.waiting.push(me);
         }
         waits
     }
 
     /// The same for the end of a behavior.
-    pub(crate) fn wait_for_reload_in(&mut self, me: ProcId, behavior: BehaviorId) -> bool {
-        let changing = self.scripts.reloads.changing.filter(|b| self.graph.boxes[b.index()].behavior == behavior);
-        changing.is_some_and(|b| self.wait_for_reload(me, b, true))
+    pub(crate) fn wait_for_reload_in(&mut self, graph: &Graph, me: ProcId, behavior: BehaviorId) -> bool {
+        let changing = self.reloads.changing.filter(|b| graph.boxes[b.index()].behavior == behavior);
+        changing.is_some_and(|b| self.wait_for_reload(me, b))
     }
 
     // ---- the procedures ------------------------------------------------------------------------------
 
-    pub(crate) fn step_reload(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
-        let done = proc.result.take();
-        let ProcKind::Reload { what, .. } = &mut proc.kind else { return StepResult::Done };
+    /// Takes the next step of a reload. Returns the task to wait for, or `None` at the end. Also returns whether the
+    /// wait is limited, as in an unload: a script that must end gets a limited time.
+    pub(crate) fn step_reload(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        tasks: &mut Tasks,
+        behaviors: &Behaviors,
+        me: ProcId,
+        proc: &mut Proc,
+    ) -> (Option<TaskId>, bool) {
+        let ProcKind::Reload { id, what } = &mut proc.kind else { return (None, false) };
+        let id = *id;
         let task = match what {
             Reload::Forget(files) => {
                 let files = files.clone();
-                match done {
+                match proc.result.take() {
                     None => {
-                        self.scripts.reloads.error = None;
-                        let order = Order::Forget { files };
-                        Some(self.tasks.ask_host(&mut self.cx, &self.graph, me, id, "modules", order))
+                        self.reloads.error = None;
+                        Some(tasks.ask_host(cx, graph, me, id, "modules", Order::Forget { files }))
                     }
                     Some(_) => {
-                        self.scripts.forgotten(&mut self.cx, &self.graph);
+                        self.forgotten(cx, graph);
                         None
                     }
                 }
             }
             Reload::Compile(class) => {
                 let class = *class;
-                match done {
-                    None if self.scripts.compile(class) || self.scripts.is_broken(class) => {
-                        let source = self.graph.classes[class.0 as usize].clone();
-                        self.scripts.reloads.error = None;
-                        let order = Order::Load { class, source };
-                        Some(self.tasks.ask_host(&mut self.cx, &self.graph, me, id, "script", order))
+                match proc.result.take() {
+                    None if self.compile(class) || self.is_broken(class) => {
+                        let source = graph.classes[class.0 as usize].clone();
+                        self.reloads.error = None;
+                        Some(tasks.ask_host(cx, graph, me, id, "script", Order::Load { class, source }))
                     }
                     Some(false) => {
-                        self.scripts.forget_text(class);
+                        self.forget_text(class);
                         let text = "the new script does not compile; the old one goes on";
-                        self.scripts.refuse(&mut self.cx, &self.graph, id, class, text);
+                        self.refuse(cx, graph, id, class, text);
                         None
                     }
                     None | Some(true) => {
-                        self.behaviors.compiled(&mut self.cx, &self.graph, &mut self.scripts, id, class);
+                        behaviors.compiled(cx, graph, self, id, class);
                         None
                     }
                 }
             }
-            Reload::Change { .. } => self.step_change(me, what, id, done),
+            Reload::Change { .. } => self.step_change(cx, graph, tasks, behaviors, me, proc),
         };
-        let Some(task) = task else {
-            self.scripts.reloads.busy = false;
-            return StepResult::Done;
-        };
-        // A script that must end gets a limited time, as in an unload. So does every call if an unload of the box waits
-        // for it.
-        let ends = matches!(what, Reload::Change { stage: ReloadStage::Drop | ReloadStage::Construct, .. });
-        if ends || proc.hurried {
-            self.be_patient(me, task);
+        if task.is_none() {
+            self.reloads.busy = false;
         }
-        proc.waits = Waits::Script(task);
-        StepResult::Wait
+        let stage = |proc: &Proc| match proc.kind {
+            ProcKind::Reload { what: Reload::Change { stage, .. }, .. } => Some(stage),
+            _ => None,
+        };
+        (task, matches!(stage(proc), Some(ReloadStage::Drop | ReloadStage::Construct)))
     }
 
     /// Takes the next step in the change of a script. Returns the task to wait for, or `None` at the end.
-    fn step_change(&mut self, me: ProcId, what: &mut Reload, b: BoxId, done: Option<bool>) -> Option<TaskId> {
-        let Reload::Change { class, stage, before, refused } = what else { return None };
-        let mut done = done;
+    fn step_change(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        tasks: &mut Tasks,
+        behaviors: &Behaviors,
+        me: ProcId,
+        proc: &mut Proc,
+    ) -> Option<TaskId> {
+        let mut done = proc.result.take();
+        let ProcKind::Reload { id: b, what: Reload::Change { class, stage, before, refused } } = &mut proc.kind else {
+            return None;
+        };
+        let b = *b;
         loop {
-            let node = &self.graph.boxes[b.index()];
+            let node = &graph.boxes[b.index()];
             let in_scope = node.life.in_scope();
             match *stage {
                 ReloadStage::Unload => {
                     *stage = ReloadStage::Drop;
                     if in_scope && node.hooks.on_unload {
-                        let task = self.tasks.call_for_reload(&mut self.cx, &self.graph, b, "onUnload", me);
+                        let task = tasks.call_for_reload(cx, graph, b, "onUnload", me);
                         if task.is_some() {
                             return task;
                         }
@@ -359,8 +359,8 @@ impl Engine {
                 ReloadStage::Drop => {
                     *stage = ReloadStage::Construct;
                     // A box whose script did not compile has no object to release.
-                    let there = self.graph.boxes[b.index()].object.is_some();
-                    let task = there.then(|| self.tasks.destroy_box(&mut self.cx, &mut self.graph, me, b)).flatten();
+                    let there = graph.boxes[b.index()].object.is_some();
+                    let task = there.then(|| tasks.destroy_box(cx, graph, me, b)).flatten();
                     if task.is_some() {
                         return task;
                     }
@@ -368,58 +368,67 @@ impl Engine {
                 ReloadStage::Construct => {
                     *stage = ReloadStage::Constructed;
                     done = None;
-                    let node = &mut self.graph.boxes[b.index()];
+                    let node = &mut graph.boxes[b.index()];
                     node.body = Body::Script(*class);
                     // A behavior that is not loaded constructs the object at its next load; one that stops does not
                     // need it.
-                    if self.behaviors.all[node.behavior.index()].state == BehaviorState::Running {
-                        let task = self.construct(b, me, Role::Remake);
-                        if task.is_some() {
-                            return task;
+                    if behaviors.all[node.behavior.index()].state == BehaviorState::Running {
+                        let new = self.construct(cx, graph, behaviors, b, me, Role::Remake);
+                        if let Some(new) = new {
+                            return Some(tasks.add_task(cx, graph, new));
                         }
                     }
                 }
                 ReloadStage::Constructed => {
                     *stage = ReloadStage::Finish;
                     if done == Some(false) {
-                        let again = *class != *before && !self.scripts.is_broken(*before);
+                        let again = *class != *before && !self.is_broken(*before);
                         let text = if again {
                             "no object can be made of the new script; the old one begins anew"
                         } else {
                             "no object can be made of the script; the box goes on without one"
                         };
-                        self.scripts.refuse(&mut self.cx, &self.graph, b, *class, text);
+                        self.refuse(cx, graph, b, *class, text);
                         *refused = true;
                         if again {
                             (*class, *stage) = (*before, ReloadStage::Construct);
                         } else {
-                            self.scripts.reloads.lacking.insert(b);
+                            self.reloads.lacking.insert(b);
                         }
                     } else if in_scope && node.hooks.on_load && node.object.is_some() {
-                        let task = self.tasks.call_for_reload(&mut self.cx, &self.graph, b, "onLoad", me);
+                        let task = tasks.call_for_reload(cx, graph, b, "onLoad", me);
                         if task.is_some() {
                             return task;
                         }
                     }
                 }
                 ReloadStage::Finish => {
-                    self.scripts.reloads.changing = None;
-                    for proc in std::mem::take(&mut self.scripts.reloads.waiting) {
-                        self.cx.push(Work::Proc(proc));
+                    self.reloads.changing = None;
+                    for proc in std::mem::take(&mut self.reloads.waiting) {
+                        cx.push(Work::Proc(proc));
                     }
-                    let node = &self.graph.boxes[b.index()];
-                    let ready = node.constructed || self.behaviors.all[node.behavior.index()].closed();
+                    let node = &graph.boxes[b.index()];
+                    let ready = node.constructed || behaviors.all[node.behavior.index()].closed();
                     if ready && !*refused {
                         let text = if *class == *before { "made anew" } else { "has its new script" };
-                        let reloads = &self.scripts.reloads;
-                        if let (Some(told), Some(path)) = (&reloads.told, self.cx.paths.get(node.path)) {
-                            told(&path, &self.graph.classes[class.0 as usize]);
+                        let reloads = &self.reloads;
+                        if let (Some(listener), Some(path)) = (&reloads.listener, cx.paths.get(node.path)) {
+                            listener(&path, &graph.classes[class.0 as usize]);
                         }
-                        self.cx.tell_reload(self.graph.path_of(b), ReloadPhase::Taken, text.to_owned(), None);
+                        cx.trace_reload(graph.path_of(b), ReloadPhase::Taken, text.to_owned(), None);
                     }
                     return None;
                 }
             }
         }
     }
+}
+
+impl Engine {
+    /// Sets a listener that is called whenever a box has got another script. It must not wait for the engine.
+    pub fn on_script(&mut self, listener: impl Fn(&BoxPath, &ScriptSource) + Send + 'static) {
+        self.scripts.reloads.listener = Some(Box::new(listener));
+    }
+
+    // ---- what comes in ---------------------------------------------------------------------------
 }

@@ -4,8 +4,9 @@
 //! goes to a function, which the engine calls under its lock: the function must neither wait nor call the engine.
 
 use crate::Engine;
-use crate::calls::{Begun, Calls, Subscriber, Then};
+use crate::calls::{CallStart, Calls, Subscriber, Then};
 use crate::clock::Alarm;
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::protocol::{CallId, SubscriptionId};
 pub use crate::services::{AnswerListener, TopicListener};
@@ -15,30 +16,30 @@ use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 
 /// Called when a call has ended, or (with true) when the timeout has passed.
-pub type Over = Box<dyn FnOnce(bool) + Send>;
+pub type DoneListener = Box<dyn FnOnce(bool) + Send>;
 
 /// The remote clients that wait for the end of a call.
 #[derive(Default)]
 pub(crate) struct WaitingClients {
     made: u32,
-    all: BTreeMap<u32, (CallId, Over)>,
+    all: BTreeMap<u32, (CallId, DoneListener)>,
 }
 
 impl WaitingClients {
     /// Returns whether the client with this number still waits.
-    pub(crate) fn waits_outside(&self, id: u32) -> bool {
+    pub(crate) fn client_waits(&self, id: u32) -> bool {
         self.all.contains_key(&id)
     }
 
     /// Notifies a client that its timeout has passed.
-    pub(crate) fn outside_due(&mut self, id: u32) {
+    pub(crate) fn client_timeout(&mut self, id: u32) {
         if let Some((_, then)) = self.all.remove(&id) {
             then(true);
         }
     }
 
     /// Notifies the clients that wait for this call.
-    pub(crate) fn tell_outside(&mut self, call: CallId) {
+    pub(crate) fn notify_clients(&mut self, call: CallId) {
         if self.all.is_empty() {
             return;
         }
@@ -50,12 +51,22 @@ impl WaitingClients {
 
 impl Calls {
     /// Releases all clients at the end of the run.
-    pub(crate) fn leave_outside(&mut self, outside: &mut WaitingClients) {
+    pub(crate) fn release_clients(&mut self, outside: &mut WaitingClients) {
         for (_, (_, then)) in std::mem::take(&mut outside.all) {
             then(false);
         }
-        for then in self.left_outside() {
+        for then in self.take_waiting_listeners() {
             then(Err("the run is over".to_owned()));
+        }
+    }
+}
+
+impl Context {
+    /// Traces a call from outside as a control, so that a replay can repeat it.
+    pub(crate) fn trace_call(&mut self, service: &str, method: &str, args: &[Value]) {
+        if self.tracer.on() {
+            let control = Control::Call { service: service.into(), method: method.into(), args: args.to_vec() };
+            self.trace(PathId(0), Kind::control(control));
         }
     }
 }
@@ -64,7 +75,7 @@ impl Engine {
     /// Returns whether there is a service of this name: the engine's, a mock's, or the robot's. Modules made by scripts
     /// are not offered to remote clients.
     pub fn offers(&self, service: &str) -> bool {
-        crate::own_services::answers(service) || self.has_mock(service) || self.services.has_service(service)
+        crate::own_services::answers(service) || self.config.has_mock(service) || self.services.has_service(service)
     }
 
     /// Begins a call of a service, and returns its id. `then` is called once, immediately if the call has completed
@@ -76,27 +87,18 @@ impl Engine {
         }
         self.cx.clock.refresh();
         self.cx.cause = 0;
-        match self.begin_outside(service, method, args) {
-            Begun::Ready(result) => {
+        self.cx.trace_call(service, method, args);
+        match self.begin_call(PathId(0), 0, &service.into(), &method.into(), args) {
+            CallStart::Ready(result) => {
                 let id = CallId(self.calls.made);
                 then(result.map_err(|e| e.message(service, method)));
                 id
             }
-            Begun::Pending(id) => {
+            CallStart::Pending(id) => {
                 self.calls.then(id, Then::Outside(then));
                 id
             }
         }
-    }
-
-    /// Like [`Engine::call_from_outside`], without a listener. Traces the call as a control, so that a replay can
-    /// repeat it.
-    pub(crate) fn begin_outside(&mut self, service: &str, method: &str, args: &[Value]) -> Begun {
-        if self.cx.tracer.on() {
-            let control = Control::Call { service: service.into(), method: method.into(), args: args.to_vec() };
-            self.cx.trace(PathId(0), Kind::control(control));
-        }
-        self.begin_call(PathId(0), 0, &service.into(), &method.into(), args)
     }
 
     /// Cancels a call. Whatever waits for it gets null, and the robot stops what the call began. Returns false if the
@@ -108,47 +110,46 @@ impl Engine {
     }
 
     /// Returns whether the call is still running.
-    pub fn still_runs(&self, call: CallId) -> bool {
+    pub fn is_call_running(&self, call: CallId) -> bool {
         self.calls.running(call)
     }
 
     /// Calls `then` when the call has ended or the timeout has passed; immediately if there is no such call.
-    pub fn when_over(&mut self, call: CallId, within: Option<Time>, then: Over) {
+    pub fn notify_when_done(&mut self, call: CallId, within: Option<Time>, then: DoneListener) {
         if !self.calls.running(call) {
             return then(false);
         }
-        self.outside.made += 1;
-        let id = self.outside.made;
-        self.outside.all.insert(id, (call, then));
+        self.clients.made += 1;
+        let id = self.clients.made;
+        self.clients.all.insert(id, (call, then));
         if let Some(within) = within {
             let at = self.cx.clock.refresh() + within;
             self.cx.alarm(at, Alarm::Outside(id));
         }
     }
 
-    /// Subscribes to a topic: `tell` is called for each event raised from now on, until [`Engine::leave_topic`].
+    /// Subscribes to a topic: `listener` is called for each event raised from now on, until [`Engine::unsubscribe`].
     ///
     /// # Errors
     /// Returns an error if there is no such signal.
-    pub fn hear_topic(&mut self, topic: Topic, tell: TopicListener) -> Result<SubscriptionId, ServiceError> {
+    pub fn subscribe(&mut self, topic: Topic, listener: TopicListener) -> Result<SubscriptionId, ServiceError> {
         self.cx.clock.refresh();
         self.cx.cause = 0;
-        self.calls.subscriptions += 1;
-        let id = SubscriptionId(self.calls.subscriptions);
+        let id = self.calls.next_subscription();
         // Events that are queued now were raised before the subscription, and must not reach it.
         let waits = |work: &&Work| matches!(work, Work::Event(event, _) if event.0 == topic);
         let earlier = self.cx.work.iter().filter(waits).count();
-        self.add_subscriber(topic, Subscriber::Outside { id, tell, earlier })?;
+        self.add_subscriber(topic, Subscriber::Outside { id, listener, earlier })?;
         Ok(id)
     }
 
     /// Ends a subscription. Returns false if there is none.
-    pub fn leave_topic(&mut self, id: SubscriptionId) -> bool {
+    pub fn unsubscribe(&mut self, id: SubscriptionId) -> bool {
         if self.end.is_closed() {
             return false;
         }
         self.cx.clock.refresh();
         self.cx.cause = 0;
-        self.remove_subscribers(|_, s| matches!(s, Subscriber::Outside { id: i, .. } if *i == id))
+        self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Outside { id: i, .. } if *i == id))
     }
 }

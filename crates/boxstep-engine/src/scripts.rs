@@ -1,19 +1,23 @@
 //! Script objects, and the engine's handling of requests from running scripts.
 
 use crate::Engine;
+use crate::calls::Subscriber;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::{BoxId, ProcId};
-use crate::polling::{self, Look, PollResult};
+use crate::objects::OperationCall;
+use crate::polling::{self, PollKind, PollResult};
 use crate::protocol::{
-    Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, ScriptError, TaskId, TimerId,
+    Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, TaskId, TimerId,
 };
 use crate::reload::Reloads;
-use crate::tasks::{Ended, NewTask, Role, Tasks, What};
+use crate::runner::Go;
+use crate::runner::host::Runners;
+use crate::services::{ServiceError, Topic};
+use crate::tasks::{NewTask, Role, Tasks, What};
 use crate::trace::{DropReason, Kind, PathId};
-use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -98,6 +102,72 @@ impl ScriptTable {
         (self.objects.len(), self.timers.len())
     }
 
+    /// Sets a timer for a script, with its delay and its period in nanoseconds.
+    fn add_timer(
+        &mut self,
+        cx: &mut Context,
+        callback: CallbackId,
+        (delay, period): (i64, Option<i64>),
+        place: Option<BoxId>,
+        life: u32,
+    ) -> TimerId {
+        self.made += 1;
+        let timer = TimerId(self.made);
+        let due = cx.now() + Time(delay.max(0));
+        let period = period.map(|p| p.max(1_000));
+        self.timers.insert(timer, ScriptTimer { callback, period, due, place, life, cause: cx.cause });
+        cx.alarm(due, Alarm::Script(timer));
+        timer
+    }
+
+    /// Fires a timer: returns its function, with the box that has set it and the lifecycle generation then.
+    pub(crate) fn fire_timer(&mut self, cx: &mut Context, id: TimerId) -> Option<(CallbackId, Option<BoxId>, u32)> {
+        let timer = self.timers.get_mut(&id)?;
+        let (callback, place, life) = (timer.callback, timer.place, timer.life);
+        cx.cause = timer.cause;
+        match timer.period {
+            // The period counts from the time the timer was due, so that it never drifts.
+            Some(period) => {
+                timer.due = (timer.due + Time(period)).max(cx.now());
+                cx.alarm(timer.due, Alarm::Script(id));
+            }
+            None => drop(self.timers.remove(&id)),
+        }
+        Some((callback, place, life))
+    }
+
+    /// Traces that a script uses a service or a member of one that does not exist.
+    pub(crate) fn note_missing(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        from: Caller,
+        service: &Arc<str>,
+        method: impl Into<Arc<str>>,
+    ) {
+        let path = self.caller_path(graph, from);
+        cx.note(path, Kind::Unsupported { service: service.clone(), method: method.into(), line: from.line });
+    }
+
+    /// The answer to a script whose subscription failed.
+    fn refuse_subscription(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        from: Caller,
+        topic: Topic,
+        error: &ServiceError,
+    ) -> Answer {
+        let (service, signal): (Arc<str>, Arc<str>) = match topic {
+            Topic::Memory(key) => ("ALMemory".into(), key),
+            Topic::Signal(service, signal) => (service, signal),
+        };
+        if error.is_unsupported() {
+            self.note_missing(cx, graph, from, &service, signal.clone());
+        }
+        Answer::Error(error.message(&service, &signal))
+    }
+
     pub(crate) fn has_timer(&self, timer: TimerId) -> bool {
         self.timers.contains_key(&timer)
     }
@@ -113,19 +183,6 @@ impl Graph {
                 place.and_then(input).map_or_else(Arc::default, |input| input.method.clone())
             }
         }
-    }
-
-    /// Returns whether an error comes from a box that is being, or has been, unloaded. The links of the box are
-    /// inactive, so the error is only reported.
-    fn unloading_call(&self, b: BoxId, task: &Ended) -> bool {
-        self.boxes[b.index()].life.generation() != task.life || &*self.name_of_task(Some(b), &task.what) == "onUnload"
-    }
-
-    /// Returns whether an error comes from a box that is being stopped. Such an error does not fail the behavior.
-    fn stopping_call(&self, b: BoxId, task: &Ended) -> bool {
-        let method = self.name_of_task(Some(b), &task.what);
-        let stop = |i: &crate::graph::InputPort| i.nature == InputNature::OnStop && i.method == method;
-        self.boxes[b.index()].kind.inputs.iter().any(stop)
     }
 }
 
@@ -224,6 +281,23 @@ impl ScriptTable {
     }
 }
 
+impl Runners {
+    /// The source of a log message: a box, or the behavior of a runner whose hook runs.
+    pub(crate) fn speaker(
+        &self,
+        graph: &Graph,
+        scripts: &ScriptTable,
+        tasks: &Tasks,
+        task: TaskId,
+        from: Caller,
+    ) -> PathId {
+        match from.object {
+            Some(_) => scripts.caller_path(graph, from),
+            None => self.hook_path(tasks, task).unwrap_or(PathId(0)),
+        }
+    }
+}
+
 impl Engine {
     /// Handles an output called by a script. The output is queued, so that the call returns before anything else runs.
     pub(crate) fn script_output(&mut self, task: TaskId, object: ObjectId, name: &str, value: Value) -> Answer {
@@ -276,14 +350,6 @@ impl Engine {
         );
     }
 
-    /// The source of a log message: a box, or the behavior of a runner whose hook runs.
-    pub(crate) fn speaker(&self, task: TaskId, from: Caller) -> PathId {
-        match from.object {
-            Some(_) => self.scripts.caller_path(&self.graph, from),
-            None => self.runners.hook_path(&self.tasks, task).unwrap_or(PathId(0)),
-        }
-    }
-
     /// Answers a request of a running task.
     pub(crate) fn script_request(&mut self, task: TaskId, request: Request) -> Answer {
         let Some((place, life)) = self.tasks.begin_request(&mut self.cx, task) else { return Answer::Interrupted };
@@ -302,9 +368,9 @@ impl Engine {
             }
             // What a script logs while it is being interrupted is still worth reporting.
             Request::Log { .. } | Request::Print { .. } | Request::Uncaught { .. } | Request::Unblock { .. } => {}
-            Request::Now if self.is_interrupting() => return Answer::Time(self.cx.now()),
+            Request::Now if self.end.is_interrupting() => return Answer::Time(self.cx.now()),
             Request::Object(ref call) if self.end.is_closed() && call.asks() => {}
-            _ if self.is_interrupting() => return Answer::Interrupted,
+            _ if self.end.is_interrupting() => return Answer::Interrupted,
             _ => {}
         }
         match request {
@@ -321,18 +387,19 @@ impl Engine {
                 Answer::Done
             }
             Request::After { callback, delay, period } => {
-                self.scripts.made += 1;
-                let timer = TimerId(self.scripts.made);
-                let due = self.cx.now() + Time(delay.max(0));
-                let period = period.map(|p| p.max(1_000));
-                self.scripts
-                    .timers
-                    .insert(timer, ScriptTimer { callback, period, due, place, life, cause: self.cx.cause });
-                self.cx.alarm(due, Alarm::Script(timer));
-                Answer::Timer(timer)
+                Answer::Timer(self.scripts.add_timer(&mut self.cx, callback, (delay, period), place, life))
             }
             Request::CancelTimer(timer) => Answer::Flag(self.scripts.timers.remove(&timer).is_some()),
-            Request::Now => self.read_clock(task),
+            Request::Now => {
+                let (cx, tasks) = ((&mut self.cx, &self.graph), &mut self.tasks);
+                let (result, end) = self.polls.poll(cx, tasks, &self.runners, &self.end, task, PollKind::Clock);
+                self.follow_up(end);
+                match result {
+                    PollResult::Free => Answer::Time(self.cx.now()),
+                    PollResult::Wait(_) => Answer::Yield,
+                    PollResult::Over => Answer::Error(polling::error_text()),
+                }
+            }
             Request::Output { object, name, value } => self.script_output(task, object, &name, value),
             Request::Stimulate { object, name, value } => match self.scripts.box_of(object) {
                 Some(b) if self.graph.stimulate(&mut self.cx, b, &name, value) => Answer::Done,
@@ -343,14 +410,12 @@ impl Engine {
                 found.map_or_else(|| Answer::Error(format!("no parameter named {name}")), Answer::Value)
             }
             Request::SetParameter { object, name, value } => {
-                let at = self.scripts.box_of(object);
-                match at.and_then(|b| Some((b, self.graph.boxes[b.index()].param(&name)?))) {
-                    Some((b, param)) => {
-                        self.graph.store_parameter(&mut self.cx, b, param, value);
-                        Answer::Done
-                    }
-                    None => Answer::Error(format!("no parameter named {name}")),
-                }
+                let stored = self.scripts.box_of(object).and_then(|b| {
+                    let param = self.graph.boxes[b.index()].param(&name)?;
+                    self.graph.store_parameter(&mut self.cx, b, param, value);
+                    Some(Answer::Done)
+                });
+                stored.unwrap_or_else(|| Answer::Error(format!("no parameter named {name}")))
             }
             Request::Timeline { object, parent, command } => match self.scripts.box_of(object) {
                 // A box's script does not control the timeline around the box directly: a command is queued as a
@@ -362,19 +427,17 @@ impl Engine {
                 Some(b) => self.timeline_command(b, parent, command),
                 None => Answer::Value(Value::Null),
             },
-            Request::FindService { from, service } => self.find_service(from, &service),
-            Request::Call(call) => self.script_call(task, call),
-            Request::Post(call) => self.script_post(task, call, None, place, life),
-            Request::CallThen(call, callback) => self.script_post(task, call, Some(callback), place, life),
-            Request::WaitCall { call, timeout } => {
-                self.tasks.wait_call(&mut self.cx, &mut self.calls, task, call, timeout)
-            }
-            Request::StopCall(call) => Answer::Flag(self.stop_call(call)),
-            Request::IsRunning(call) => Answer::Flag(self.calls.running(call)),
-            Request::Subscribe { from, topic, callback } => self.script_subscribe(from, topic, callback, place, life),
-            Request::Unsubscribe(id) => Answer::Flag(self.script_unsubscribe(id)),
+            Request::FindService { .. }
+            | Request::Call(_)
+            | Request::Post(_)
+            | Request::CallThen(..)
+            | Request::WaitCall { .. }
+            | Request::StopCall(_)
+            | Request::IsRunning(_)
+            | Request::Subscribe { .. }
+            | Request::Unsubscribe(_) => self.service_request(task, request, place, life),
             Request::Log { from, level, text } => {
-                let path = self.speaker(task, from);
+                let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, from);
                 self.cx.note(path, Kind::Log { level, text, line: from.line });
                 Answer::Done
             }
@@ -389,10 +452,10 @@ impl Engine {
                 Answer::Done
             }
             Request::Uncaught { from, error } => {
-                let path = self.speaker(task, from);
+                let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, from);
                 self.cx.note(path, Kind::Raised { method: "thread".into(), error: Box::new(error.clone()) });
                 // An error in a thread normally concerns that thread only, but this one was ended by the run.
-                if let (Some(b), true) = (place, self.tasks.get(task).is_some_and(|t| t.polling.told())) {
+                if let (Some(b), true) = (place, self.tasks.get(task).is_some_and(|t| t.polling.gets_errors())) {
                     self.behaviors.fail_behavior(&mut self.cx, &self.graph, &self.calls, b, error);
                 }
                 Answer::Done
@@ -401,8 +464,16 @@ impl Engine {
                 self.cx.tracer.not_deterministic.get_or_insert_with(|| why.to_string());
                 Answer::Done
             }
-            Request::Object(call) if &*call.kind == "behavior" => self.behavior_request(task, &call),
-            Request::Object(call) => match self.object_call(&call, place, life) {
+            Request::Object(call) if &*call.kind == "behavior" => {
+                match self.runners.check_request(&self.tasks, task, &call) {
+                    Err(refused) => refused,
+                    Ok((index, born)) => match self.command_thread(index, Some(Go::Ask(call.operation, call.args))) {
+                        Some(value) => Answer::Value(value),
+                        None => self.runners.block_hook(&mut self.tasks, index, (task, born)),
+                    },
+                }
+            }
+            Request::Object(call) => match OperationCall::new(self, &call, place, life).carry_out() {
                 Ok(value) => Answer::Value(value),
                 Err(why) => Answer::Error(why),
             },
@@ -410,21 +481,61 @@ impl Engine {
         }
     }
 
+    /// Answers a request of a running task that concerns services: calls and subscriptions.
+    fn service_request(&mut self, task: TaskId, request: Request, place: Option<BoxId>, life: u32) -> Answer {
+        match request {
+            Request::FindService { from, service } => {
+                let known = self.offers(&service) || self.calls.modules.contains_key(&service);
+                if !known {
+                    self.scripts.note_missing(&mut self.cx, &self.graph, from, &service, "");
+                }
+                Answer::Flag(known)
+            }
+            Request::Call(call) => {
+                let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, call.from);
+                let begun = self.begin_call(path, call.from.line, &call.service, &call.method, &call.args);
+                self.tasks.await_result(&mut self.calls, task, &call, begun)
+            }
+            Request::Post(call) => self.script_post(task, call, None, place, life),
+            Request::CallThen(call, callback) => self.script_post(task, call, Some(callback), place, life),
+            Request::WaitCall { call, timeout } => {
+                self.tasks.wait_call(&mut self.cx, &mut self.calls, task, call, timeout)
+            }
+            Request::StopCall(call) => Answer::Flag(self.stop_call(call)),
+            Request::IsRunning(call) => Answer::Flag(self.calls.running(call)),
+            Request::Subscribe { from, topic, callback } => {
+                let id = self.calls.next_subscription();
+                match self.add_subscriber(topic.clone(), Subscriber::Callback { id, callback, place, life }) {
+                    Ok(()) => Answer::Subscription(id),
+                    Err(error) => self.scripts.refuse_subscription(&mut self.cx, &self.graph, from, topic, &error),
+                }
+            }
+            Request::Unsubscribe(id) => {
+                let own = |_: &_, s: &Subscriber| matches!(s, Subscriber::Callback { id: i, .. } if *i == id);
+                Answer::Flag(self.remove_subscribers(None, own))
+            }
+            _ => Answer::Done,
+        }
+    }
+
     fn block(&mut self, task: TaskId, until: Option<Time>, on: BlockedOn) -> Answer {
         let now = self.cx.now();
         let mut until = until;
         if until.is_some_and(|at| at <= now) {
-            match self.poll(task, Look::Sleep) {
+            let (cx, tasks) = ((&mut self.cx, &self.graph), &mut self.tasks);
+            let (result, end) = self.polls.poll(cx, tasks, &self.runners, &self.end, task, PollKind::Sleep);
+            self.follow_up(end);
+            match result {
                 PollResult::Free => {}
                 PollResult::Wait(at) => {
-                    self.tasks.looks_again(task, at);
+                    self.tasks.polls_again_at(task, at);
                     until = Some(at);
                 }
-                PollResult::Over => return Answer::Error(polling::told()),
+                PollResult::Over => return Answer::Error(polling::error_text()),
             }
         }
         let generation = self.tasks.block(task, on, until);
-        self.stop_paused(task);
+        self.held_back.stop_paused(&mut self.cx, &self.graph, &mut self.tasks, task);
         if let Some(at) = until {
             if at <= now {
                 self.tasks.wake(task, generation, crate::protocol::Wake::TimedOut);
@@ -434,115 +545,5 @@ impl Engine {
             }
         }
         Answer::Blocked(generation)
-    }
-
-    fn read_clock(&mut self, task: TaskId) -> Answer {
-        match self.poll(task, Look::Clock) {
-            PollResult::Free => Answer::Time(self.cx.now()),
-            PollResult::Wait(_) => Answer::Yield,
-            PollResult::Over => Answer::Error(polling::told()),
-        }
-    }
-
-    /// Fires a timer of a script.
-    pub(crate) fn script_timer(&mut self, id: TimerId) {
-        let Some(timer) = self.scripts.timers.get_mut(&id) else { return };
-        let (callback, place, life) = (timer.callback, timer.place, timer.life);
-        self.cx.cause = timer.cause;
-        match timer.period {
-            // The period counts from the time the timer was due, so that it never drifts.
-            Some(period) => {
-                timer.due = (timer.due + Time(period)).max(self.cx.now());
-                let due = timer.due;
-                self.cx.alarm(due, Alarm::Script(id));
-            }
-            None => drop(self.scripts.timers.remove(&id)),
-        }
-        self.deliver(callback, Vec::new(), place, life, "timer");
-    }
-
-    // ---- ends of tasks -----------------------------------------------------------------------------
-
-    pub(crate) fn returned(&mut self, id: TaskId, result: Result<Value, ScriptError>) {
-        let Some(task) = self.tasks.end(id) else { return };
-        self.cx.cause = task.cause;
-        if let Some(place) = task.place {
-            self.let_begin(place, false);
-        }
-        if let Role::Robot(number) = task.role {
-            return self.robot_answered(number, result);
-        }
-        if let Role::Behavior(index) = task.role {
-            return self.hook_returned(index, id, task.born, result);
-        }
-        let ok = result.is_ok();
-        match result {
-            Ok(value) => match task.role {
-                Role::Construct(object) | Role::Remake(object) => {
-                    self.scripts.constructed(&mut self.cx, &mut self.graph, object, &value)
-                }
-                Role::Reload => self.scripts.reloads.answer = value,
-                Role::Hook | Role::Method if self.cx.tracer.on() => {
-                    let method = self.graph.name_of_task(task.place, &task.what);
-                    self.cx.trace(self.graph.place_path(task.place), Kind::Returned { method });
-                }
-                _ => {}
-            },
-            Err(error) => self.raised(&task, error),
-        }
-        if let Role::Drop(object) = task.role {
-            self.scripts.forget_object(object);
-        }
-        if let Some(owner) = task.owner {
-            self.procs.proc_called(&mut self.cx, &self.graph, owner, ok);
-        }
-        self.callback_returned(id);
-    }
-
-    /// Handles an uncaught exception.
-    fn raised(&mut self, task: &Ended, error: ScriptError) {
-        match task.role {
-            Role::Remake(object) => {
-                self.scripts.not_constructed(&mut self.graph, object);
-                self.scripts.reloads.error = Some(error);
-                return;
-            }
-            Role::Reload => {
-                self.scripts.reloads.error = Some(error);
-                return;
-            }
-            _ => {}
-        }
-        let (path, method) = (self.graph.place_path(task.place), self.graph.name_of_task(task.place, &task.what));
-        self.cx.trace(path, Kind::Raised { method, error: Box::new(error.clone()) });
-        let Some(b) = task.place else { return };
-        match task.role {
-            Role::Construct(object) => {
-                self.scripts.not_constructed(&mut self.graph, object);
-                self.behaviors.fail_behavior(&mut self.cx, &self.graph, &self.calls, b, error);
-            }
-            Role::Hook if task.abandoned || self.graph.unloading_call(b, task) => {}
-            Role::Hook => {
-                let node = &self.graph.boxes[b.index()];
-                match node.output("onError") {
-                    Some(output) => {
-                        let text = format!("{}:{}", self.graph.full_name(&self.cx.paths, b), error.message);
-                        let (life, cause) = (node.life.generation(), self.cx.cause);
-                        let (output, value) = (output as u16, Value::from(text));
-                        self.cx.push(Work::Output { of: b, output, life, cause, value });
-                    }
-                    None if self.graph.stopping_call(b, task) => {}
-                    None => self.behaviors.fail_behavior(&mut self.cx, &self.graph, &self.calls, b, error),
-                }
-            }
-            Role::Load
-            | Role::Method
-            | Role::Callback(_)
-            | Role::Robot(_)
-            | Role::Behavior(_)
-            | Role::Drop(_)
-            | Role::Reload
-            | Role::Remake(_) => {}
-        }
     }
 }

@@ -2,14 +2,19 @@
 
 use crate::Engine;
 use crate::behaviors::{Behavior, BehaviorState, Behaviors};
+use crate::calls::Calls;
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::BoxId;
-use crate::protocol::{Next, Scheduler, ScriptError, Wake};
+use crate::objects::Arrival;
+use crate::protocol::{Next, Scheduler, ScriptError, TaskId, Wake};
 use crate::run_end::{RunEnd, Waiting};
 use crate::runner::host::Runners;
+use crate::scripts::ScriptTable;
 use crate::services::Halt;
+use crate::stop::Stops;
 use crate::tasks::{Task, TaskState, Tasks};
 use crate::trace::{Control, EndReason, Footer, Kind, PathId};
 use boxstep_format::model::InputNature;
@@ -22,7 +27,7 @@ const LAST_WORDS: Duration = Duration::from_millis(100);
 
 impl Tasks {
     /// Warns of the scripts that still run although the run no longer waits for them. Returns false if there are none.
-    fn endless(&self, cx: &mut Context, graph: &Graph) -> bool {
+    pub(crate) fn warn_of_endless(&self, cx: &mut Context, graph: &Graph) -> bool {
         let endless = self.iter().filter(|(_, t)| matches!(t.state, TaskState::Lost | TaskState::PassedBy));
         let endless: Vec<_> =
             endless.map(|(_, t)| (graph.place_path(t.place), graph.name_of_task(t.place, &t.what))).collect();
@@ -33,22 +38,126 @@ impl Tasks {
     }
 }
 
+impl Context {
+    /// Drops the signals of a livelock.
+    pub(crate) fn cut_livelock(&mut self, path: PathId, names: &str) {
+        // Procedures and tasks that have begun must continue: an abandoned load would keep its box locked.
+        let before = self.work.len();
+        self.work.retain(|w| {
+            matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::Notify(_) | Work::StopBehavior(..))
+        });
+        // There may be any number of dropped signals, so they are counted, including this one, instead of traced.
+        let cut = before - self.work.len() + 1;
+        self.tracer.dropped += cut as u64;
+        self.warn(path, format!("signals go round in no time, for ever: {names}; {cut} are dropped"));
+    }
+}
+
 impl RunEnd {
+    /// The footer of the trace. `failed`: the behavior of a run without a reason to end has failed.
+    fn footer(&self, cx: &Context, scripts: &ScriptTable, stops: &Stops, failed: bool) -> Footer {
+        Footer {
+            reason: match self.reason() {
+                None | Some(EndReason::Ended) if failed => EndReason::Failed,
+                ending => ending.unwrap_or(EndReason::Ended),
+            },
+            t: cx.now(),
+            events: cx.tracer.count(),
+            errors: cx.tracer.errors,
+            not_compiled: scripts.broken(),
+            unsupported: cx.tracer.unsupported,
+            dropped: cx.tracer.dropped,
+            warnings: cx.tracer.warnings,
+            forced: stops.forced,
+            deterministic: match (&cx.tracer.not_deterministic, cx.clock.is_virtual()) {
+                (Some(why), _) => Err(why.clone()),
+                (None, false) => Err("real time".to_owned()),
+                (None, true) => Ok(()),
+            },
+        }
+    }
+
+    /// Ends the run as failed because the robot is lost.
+    pub(crate) fn lose_robot(&mut self, cx: &mut Context, why: String) -> Option<FollowUp> {
+        if self.has_begun() || self.is_closed() {
+            return None;
+        }
+        cx.warn(PathId(0), why);
+        Some(FollowUp::StopAll(EndReason::Failed))
+    }
+
     /// Wakes every blocked task as interrupted. From now on every request is answered with an interrupt.
-    fn poison(&mut self, cx: &mut Context, tasks: &mut Tasks) {
+    pub(crate) fn interrupt_all(&mut self, cx: &mut Context, tasks: &mut Tasks) {
         self.interrupt_scripts(cx.now());
-        for (task, generation) in tasks.blocked() {
-            if tasks.wake(task, generation, Wake::Interrupted) {
+        tasks.interrupt_blocked(cx);
+    }
+
+    /// Returns whether every behavior has ended, so that the run only has to be closed.
+    pub(crate) fn all_ended(&self, behaviors: &Behaviors, runners: &Runners) -> bool {
+        self.is_closed()
+            || self.given_up()
+            || (self.has_begun() && behaviors.all.iter().all(Behavior::closed) && runners.runners_over())
+    }
+
+    /// Returns whether every request of a script is answered with an interrupt.
+    pub(crate) fn is_interrupting(&self) -> bool {
+        self.scripts_interrupted().is_some()
+    }
+}
+
+impl Tasks {
+    /// The scripts that were running when their host was lost, and so never return, including those that their behavior
+    /// no longer waits for: each with its path and its name.
+    pub(crate) fn lost_scripts(&self, graph: &Graph, runners: &Runners) -> Vec<(PathId, Arc<str>)> {
+        let running = |t: &Task| matches!(t.state, TaskState::Running | TaskState::Lost | TaskState::PassedBy);
+        let lost = |(id, t): (TaskId, &Task)| {
+            let path = runners.hook_path(self, id).unwrap_or_else(|| graph.place_path(t.place));
+            running(t).then(|| (path, graph.name_of_task(t.place, &t.what)))
+        };
+        self.iter().filter_map(lost).collect()
+    }
+
+    /// Wakes every blocked task as interrupted.
+    pub(crate) fn interrupt_blocked(&mut self, cx: &mut Context) {
+        for (task, generation) in self.blocked() {
+            if self.wake(task, generation, Wake::Interrupted) {
                 cx.push(Work::Resume(task));
             }
         }
     }
+}
 
-    /// Returns whether every behavior has ended, so that the run only has to be closed.
-    pub(crate) fn over(&self, behaviors: &Behaviors, runners: &Runners) -> bool {
-        self.is_closed()
-            || self.given_up()
-            || (self.has_begun() && behaviors.all.iter().all(Behavior::closed) && runners.runners_over())
+impl Behaviors {
+    /// Handles the loss of the script host: behaviors that have scripts fail, and have no script objects any more.
+    /// Returns whether one of them was being stopped.
+    pub(crate) fn lose_scripts(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        calls: &Calls,
+        message: &Arc<str>,
+    ) -> bool {
+        let mut stopping = false;
+        for index in 0..self.all.len() {
+            let behavior = &self.all[index];
+            if behavior.closed() {
+                continue;
+            }
+            let is_stopping = behavior.stops_since.is_some();
+            let mut has_scripts = behavior.state == BehaviorState::Loading;
+            for b in &behavior.boxes {
+                has_scripts |= graph.boxes[b.index()].object.take().is_some();
+            }
+            stopping |= has_scripts && is_stopping;
+            if has_scripts {
+                let (root, kind) = (behavior.root, "ProcessEnded".into());
+                let traceback = format!("ProcessEnded: {message}\n").into();
+                let error = ScriptError { kind, message: message.clone(), line: None, traceback };
+                self.fail_behavior(cx, graph, calls, root, error);
+                self.all[index].abort_load();
+            }
+        }
+        stopping
     }
 }
 
@@ -60,7 +169,7 @@ impl Engine {
             return;
         }
         self.cx.trace(PathId(0), Kind::control(Control::Interrupt(())));
-        self.begin_interrupt_deadline();
+        self.behaviors.begin_interrupt_deadline(&mut self.cx);
         self.with_services(|s, cx| s.halt(cx, Halt::Safely));
         self.end.begin(EndReason::Interrupted);
         let mut started: Vec<(usize, BoxId, u16)> = Vec::new();
@@ -80,34 +189,24 @@ impl Engine {
             let node = &self.graph.boxes[id.index()];
             let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
             self.cx.trace(path, Kind::Input { port, value: Value::Null });
-            self.spawn_wind_down(id, input);
+            self.end.wind_down();
+            let (stop, proc) = self.procs.wind_down(&self.cx, &mut self.graph, id, input);
+            self.run_taken(stop, proc);
         }
         self.cx.cause = cause;
-        self.wound_down();
-    }
-
-    /// Drops the signals of a livelock, and ends the run.
-    #[cold]
-    pub(crate) fn cut_livelock(&mut self, path: PathId, names: &str) {
-        // Procedures and tasks that have begun must continue: an abandoned load would keep its box locked.
-        let before = self.cx.work.len();
-        self.cx.work.retain(|w| {
-            matches!(w, Work::Task(_) | Work::Resume(_) | Work::Proc(_) | Work::Notify(_) | Work::StopBehavior(..))
-        });
-        // There may be any number of dropped signals, so they are counted, including this one, instead of traced.
-        let cut = before - self.cx.work.len() + 1;
-        self.cx.tracer.dropped += cut as u64;
-        self.cx.warn(path, format!("signals go round in no time, for ever: {names}; {cut} are dropped"));
-        self.stop_all(EndReason::Livelock);
+        if self.end.wound_down() {
+            self.stop_all(EndReason::Interrupted);
+        }
     }
 
     /// Ends a run in virtual time in which nothing can happen any more, and traces the reason.
-    pub(crate) fn quiet(&mut self) {
-        if self.tasks.endless(&mut self.cx, &self.graph) {
+    pub(crate) fn end_idle_run(&mut self) {
+        if self.tasks.warn_of_endless(&mut self.cx, &self.graph) {
             return self.stop_all(EndReason::Deadlock);
         }
-        if self.ends_polled() {
-            return;
+        if let Some(path) = self.polls.error_without_effect(&self.behaviors) {
+            let end = self.cx.polls_without_end(path);
+            return self.follow_up([end]);
         }
         let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
         let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {
@@ -127,7 +226,7 @@ impl Engine {
     /// Closes a run whose behaviors have all ended, after interrupting the remaining scripts.
     pub(crate) fn finish(&mut self) -> Next {
         if self.end.scripts_interrupted().is_none() {
-            self.end.poison(&mut self.cx, &mut self.tasks);
+            self.end.interrupt_all(&mut self.cx, &mut self.tasks);
             if !self.end.given_up() && !self.cx.work.is_empty() {
                 return self.next();
             }
@@ -142,143 +241,24 @@ impl Engine {
             self.cx.flush();
             return Next::Wait(Some(until));
         }
-        if !self.end.is_closed() {
-            self.close();
+        if self.end.is_closed() {
+            return Next::Ended;
         }
-        Next::Ended
-    }
-
-    fn close(&mut self) {
         // A script that outlived its box may have moved the robot again; now there are none left.
         self.with_services(|s, cx| s.halt(cx, Halt::Over));
-        self.release_others();
-        self.look_last();
+        self.resources.withdraw_others(&mut self.cx, &self.graph, &self.behaviors, &self.runners);
+        while let Some(owner) = self.resources.other_holder() {
+            self.release_names(&owner, None);
+        }
+        self.probes.take_last(&mut self.cx, &mut *self.services);
         // A run that is driven by goals outlives its behavior, and that behavior's failure counts.
-        let failed = self.goal.is_some()
+        let failed = self.drive.goal.is_some()
             && self.behaviors.played.is_some_and(|id| self.behaviors.all[id.index()].failure.is_some());
-        let footer = Footer {
-            reason: match self.end.reason() {
-                None | Some(EndReason::Ended) if failed => EndReason::Failed,
-                ending => ending.unwrap_or(EndReason::Ended),
-            },
-            t: self.cx.now(),
-            events: self.cx.tracer.count(),
-            errors: self.cx.tracer.errors,
-            not_compiled: self.scripts.broken(),
-            unsupported: self.cx.tracer.unsupported,
-            dropped: self.cx.tracer.dropped,
-            warnings: self.cx.tracer.warnings,
-            forced: self.stops.forced,
-            deterministic: match (&self.cx.tracer.not_deterministic, self.cx.clock.is_virtual()) {
-                (Some(why), _) => Err(why.clone()),
-                (None, false) => Err("real time".to_owned()),
-                (None, true) => Ok(()),
-            },
-        };
+        let footer = self.end.footer(&self.cx, &self.scripts, &self.stops, failed);
         self.cx.tracer.end(&footer, &self.cx.paths);
         self.end.close(footer);
-        self.calls.leave_outside(&mut self.outside);
-        self.run_over();
-    }
-
-    /// Ends the run as failed because the robot is lost.
-    pub(crate) fn lose_robot(&mut self, why: String) {
-        if !self.end.has_begun() && !self.end.is_closed() {
-            self.cx.warn(PathId(0), why);
-            self.stop_all(EndReason::Failed);
-        }
-    }
-
-    /// Handles the loss of the script host: the robot stops, the behaviors that have scripts fail, and everything is
-    /// unloaded without scripts.
-    pub(crate) fn lose_scripts(&mut self, why: &str) {
-        if self.end.is_closed() {
-            return;
-        }
-        let running = |t: &Task| matches!(t.state, TaskState::Running | TaskState::Lost | TaskState::PassedBy);
-        let running: Vec<(PathId, String)> = self
-            .tasks
-            .iter()
-            .filter(|(_, t)| running(t))
-            .map(|(id, t)| {
-                (
-                    self.runners.hook_path(&self.tasks, id).unwrap_or_else(|| self.graph.place_path(t.place)),
-                    self.graph.name_of_task(t.place, &t.what).to_string(),
-                )
-            })
-            .collect();
-        // Scripts that were running never return, including those that their behavior no longer waits for.
-        let left = self.end.has_begun() && !running.is_empty();
-        let named = |(path, what): &(PathId, String)| match self.cx.paths.get(*path) {
-            Some(path) => format!("{path} {what}"),
-            None => what.clone(),
-        };
-        let during = match &running[..] {
-            [] => String::new(),
-            some => format!(" while {} ran", some.iter().map(named).collect::<Vec<_>>().join(", ")),
-        };
-        let message: Arc<str> = format!("{why}{during}").into();
-        self.cx.warn(running.first().map_or(PathId(0), |(path, _)| *path), message.clone());
-        self.with_services(|s, cx| s.halt(cx, Halt::Safely));
-        self.scripts.forget_texts();
-        self.runners.lose_hooks(&message);
-        let mut stopping = false;
-        for index in 0..self.behaviors.all.len() {
-            let behavior = &self.behaviors.all[index];
-            if behavior.closed() {
-                continue;
-            }
-            let is_stopping = behavior.stops_since.is_some();
-            let (root, boxes) = (behavior.root, behavior.boxes.clone());
-            let mut has_scripts = behavior.state == BehaviorState::Loading;
-            for b in boxes {
-                has_scripts |= self.graph.boxes[b.index()].object.take().is_some();
-            }
-            stopping |= has_scripts && is_stopping;
-            if has_scripts {
-                let traceback = format!("ProcessEnded: {message}\n").into();
-                let kind = "ProcessEnded".into();
-                self.behaviors.fail_behavior(
-                    &mut self.cx,
-                    &self.graph,
-                    &self.calls,
-                    root,
-                    ScriptError { kind, message: message.clone(), line: None, traceback },
-                );
-                self.behaviors.all[index].leave_off();
-            }
-        }
-        if stopping || left {
-            // Such a behavior cannot fail any more, but a script that was ended by force, or an onUnload that cannot
-            // run, is no ordinary end.
-            self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
-            self.stops.forced += 1;
-        }
-        for (task, generation) in self.tasks.blocked() {
-            if self.tasks.wake(task, generation, Wake::Interrupted) {
-                self.cx.push(Work::Resume(task));
-            }
-        }
-    }
-
-    /// Abandons everything that still runs. Nothing more is dispatched; the host must release blocked tasks.
-    pub(crate) fn leave_all(&mut self) {
-        if !self.end.give_up() {
-            return;
-        }
-        if !self.end.is_closed() && !self.behaviors.all.iter().all(Behavior::closed) {
-            self.halt_for_good();
-        }
-        if !self.end.has_begun() {
-            let endless = self.tasks.endless(&mut self.cx, &self.graph);
-            self.end.begin(if endless { EndReason::Deadlock } else { EndReason::Interrupted });
-        }
-        self.end.poison(&mut self.cx, &mut self.tasks);
-        self.cx.work.clear();
-    }
-
-    /// Returns whether every request of a script is answered with an interrupt.
-    pub(crate) fn is_interrupting(&self) -> bool {
-        self.end.scripts_interrupted().is_some()
+        self.calls.release_clients(&mut self.clients);
+        self.drive.arrive(&mut self.cx, Arrival::Over);
+        Next::Ended
     }
 }

@@ -173,15 +173,23 @@ impl Engine {
             return;
         }
         match nature {
-            InputNature::OnStart => self.spawn_box(to, Step::Activate, input, value),
-            InputNature::OnStop => self.spawn_box(to, Step::Stop, input, value),
+            InputNature::OnStart => {
+                let start = self.graph.box_step(to, Step::Activate, input, value);
+                self.spawn(start);
+            }
+            InputNature::OnStop => {
+                let stop = self.graph.box_step(to, Step::Stop, input, value);
+                self.spawn(stop);
+            }
             InputNature::Memory => self.graph.forward(&mut self.cx, &self.config, to, input, &value),
             InputNature::OnEvent | InputNature::OnLoad | InputNature::Unknown(_) => {
                 if handled {
                     let life = self.graph.boxes[to.index()].life.generation();
                     self.spawn(ProcKind::Event { id: to, input, value, life, called: false });
                 } else {
-                    self.dialog_input(to, input, &value);
+                    if let Some((key, value)) = self.dialogs.event(&self.graph, to, input, &value) {
+                        self.with_services(|s, cx| s.raise(cx, &key, value));
+                    }
                     self.graph.forward(&mut self.cx, &self.config, to, input, &value);
                 }
             }
@@ -247,18 +255,19 @@ impl Engine {
     /// Handles an onStopped output: the box has ended by itself.
     fn end_box(&mut self, of: BoxId, output: u16, value: Value) {
         if let Body::Dialog(index) = self.graph.boxes[of.index()].body {
-            self.tell_of_dialog(of, index, Step::End);
+            self.step_dialog(of, index, Step::End);
         }
         // The end of the root box ends the behavior: the deadline of its stop counts from now.
         if self.graph.boxes[of.index()].policy == Policy::Root {
             let behavior = self.graph.boxes[of.index()].behavior;
-            self.behaviors.begin_deadline(&mut self.cx, &self.config, &self.end, behavior);
+            self.behaviors.begin_deadline(&mut self.cx, &self.end, behavior);
         }
         let node = &mut self.graph.boxes[of.index()];
         node.stops += 1;
         let inside = node.inside.as_ref().is_some_and(|i| i.state != InsideState::Unloaded || i.owner.is_some());
         if inside || !node.kind.resources.is_empty() || self.resources.concerns(of) {
-            self.spawn_box(of, Step::End, output, value);
+            let end = self.graph.box_step(of, Step::End, output, value);
+            self.spawn(end);
             return;
         }
         if node.life.stop().is_ok() {

@@ -4,18 +4,20 @@
 
 use crate::Engine;
 use crate::behaviors::{BehaviorState, Behaviors};
+use crate::calls::Calls;
 use crate::clock::Alarm;
 use crate::config::Config;
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, ProcId};
-use crate::protocol::{BlockedOn, Scheduler, TaskId, Wake};
+use crate::procedures::Procs;
+use crate::protocol::{BlockedOn, TaskId, Wake};
 use crate::run_end::RunEnd;
-use crate::services::Halt;
+use crate::services::{Halt, Services};
 use crate::tasks::{Task, TaskState, Tasks};
 use crate::timeline::RunOut;
-use crate::trace::{Kind, PathId};
+use crate::trace::Kind;
 use boxstep_types::Time;
 use std::sync::Arc;
 use std::time::Duration;
@@ -46,56 +48,185 @@ impl Tasks {
     }
 }
 
-impl Config {
-    pub(crate) fn interrupt_within(&self) -> Duration {
-        self.interrupt_within.min(self.stop_within)
+/// How long stops may take, from the run's configuration.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct StopLimits {
+    /// For a stop of a behavior.
+    pub(crate) stop: Duration,
+    /// For an interrupt; at most as long as for a stop.
+    pub(crate) interrupt: Duration,
+    /// For one script that must end.
+    script: Duration,
+}
+
+impl StopLimits {
+    pub(crate) fn new(config: &Config) -> Self {
+        Self {
+            stop: config.stop_within,
+            interrupt: config.interrupt_within.min(config.stop_within),
+            script: config.unload_patience,
+        }
     }
 }
 
 impl Behaviors {
     /// Begins the deadline of a stop.
-    pub(crate) fn begin_deadline(&mut self, cx: &mut Context, config: &Config, end: &RunEnd, id: BehaviorId) {
+    pub(crate) fn begin_deadline(&mut self, cx: &mut Context, end: &RunEnd, id: BehaviorId) {
         let behavior = &mut self.all[id.index()];
         if behavior.stops_since.is_some() {
             return;
         }
         behavior.stops_since = Some(cx.now());
         if end.interrupted().is_none() {
-            let at = cx.now() + config.stop_within;
+            let at = cx.now() + self.limits.stop;
             cx.alarm(at, Alarm::Deadline(Some(id), at));
         }
     }
 
     /// The time at which the stop of a behavior is forced.
-    fn deadline(&self, config: &Config, end: &RunEnd, id: BehaviorId) -> Option<Time> {
-        let own = self.all[id.index()].stops_since.map(|at| at + config.stop_within);
-        let interrupt = end.interrupted().map(|at| at + config.interrupt_within());
+    fn deadline(&self, end: &RunEnd, id: BehaviorId) -> Option<Time> {
+        let own = self.all[id.index()].stops_since.map(|at| at + self.limits.stop);
+        let interrupt = end.interrupted().map(|at| at + self.limits.interrupt);
         [own, interrupt].into_iter().flatten().min()
     }
 
     /// Returns whether the deadline has passed, so that the stop waits for nothing any more.
-    pub(crate) fn overdue(&self, cx: &Context, config: &Config, end: &RunEnd, id: BehaviorId) -> bool {
-        self.deadline(config, end, id).is_some_and(|at| cx.now() >= at)
+    pub(crate) fn overdue(&self, cx: &Context, end: &RunEnd, id: BehaviorId) -> bool {
+        self.deadline(end, id).is_some_and(|at| cx.now() >= at)
     }
 
     /// The time to wait for a script that must end. In an interrupt, where time is short, it is half of what is left
     /// for all scripts, so that one that never returns leaves time for the others.
-    pub(crate) fn patience(&self, cx: &Context, config: &Config, end: &RunEnd, of: Option<BehaviorId>) -> Duration {
-        let most = config.unload_patience;
-        let Some(deadline) = of.and_then(|id| self.deadline(config, end, id)) else { return most };
+    pub(crate) fn time_for_script(&self, cx: &Context, end: &RunEnd, of: Option<BehaviorId>) -> Duration {
+        let most = self.limits.script;
+        let Some(deadline) = of.and_then(|id| self.deadline(end, id)) else { return most };
         let left = deadline.since(cx.now());
         most.min(if end.interrupted().is_some() { left / 2 } else { left }).max(MOMENT.min(most))
     }
 
     /// Returns whether a deadline would do anything.
-    pub(crate) fn deadline_alive(&self, config: &Config, end: &RunEnd, id: Option<BehaviorId>, at: Time) -> bool {
+    pub(crate) fn deadline_alive(&self, end: &RunEnd, id: Option<BehaviorId>, at: Time) -> bool {
         match id {
             // The deadline of an earlier stop comes too early for this one.
-            Some(id) => {
-                !self.all[id.index()].closed() && self.deadline(config, end, id).is_some_and(|deadline| at >= deadline)
-            }
+            Some(id) => !self.all[id.index()].closed() && self.deadline(end, id).is_some_and(|deadline| at >= deadline),
             None => !end.is_closed() && self.all.iter().any(|b| !b.closed()),
         }
+    }
+
+    /// Keeps a behavior that loads from going further.
+    fn abort_if_loading(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        procs: &mut Procs,
+        tasks: &Tasks,
+        end: &RunEnd,
+        id: BehaviorId,
+    ) {
+        if self.all[id.index()].state == BehaviorState::Loading {
+            self.abort_load(cx, graph, procs, tasks, end, id);
+        }
+    }
+
+    /// Begins the deadline of an interrupt, which is shorter than that of a stop and also applies to stops under way.
+    pub(crate) fn begin_interrupt_deadline(&self, cx: &mut Context) {
+        let at = cx.now() + self.limits.interrupt;
+        cx.alarm(at, Alarm::Deadline(None, at));
+    }
+
+    fn busy_script(
+        &self,
+        cx: &Context,
+        graph: &Graph,
+        tasks: &Tasks,
+        calls: &Calls,
+        behavior: BehaviorId,
+        task: TaskId,
+    ) -> Option<Busy> {
+        let task: &Task = tasks.get(task)?;
+        let waits_for = match &task.state {
+            TaskState::Blocked(BlockedOn::Sleep, _) => "sleep".to_owned(),
+            TaskState::Blocked(BlockedOn::Lock, _) => "a lock".to_owned(),
+            TaskState::Blocked(BlockedOn::Call(call), _) => calls.name(*call),
+            _ => String::new(),
+        };
+        Some(Busy {
+            behavior: self.all[behavior.index()].source.name.clone(),
+            path: cx.paths.get(graph.place_path(task.place)),
+            does: graph.name_of_task(task.place, &task.what),
+            waits_for,
+            since: task.since,
+            given_up: task.abandoned,
+        })
+    }
+}
+
+impl Stops {
+    /// Returns whether the robot still comes to rest, or ends a motion of this behavior.
+    fn robot_works_for(&self, graph: &Graph, services: &dyn Services, id: BehaviorId) -> bool {
+        services.coming_to_rest().is_some() || self.run_outs_of(graph, id).next().is_some()
+    }
+
+    /// Continues the stops that wait for the robot if it is at rest. Called whenever the robot has acted.
+    pub(crate) fn robot_rests(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        procs: &Procs,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+        services: &dyn Services,
+    ) {
+        if self.for_robot.is_empty() {
+            return;
+        }
+        let mut waiting = std::mem::take(&mut self.for_robot);
+        waiting.retain(|id| {
+            let goes_on = procs
+                .proc_behavior(graph, *id)
+                .is_none_or(|b| behaviors.overdue(cx, end, b) || !self.robot_works_for(graph, services, b));
+            if goes_on {
+                cx.push(Work::Proc(*id));
+            }
+            !goes_on
+        });
+        self.for_robot = waiting;
+    }
+}
+
+/// What a deadline finds.
+pub(crate) enum Overdue {
+    /// No stop is late.
+    Nothing,
+    /// The stops of these behaviors are late, and are to be forced.
+    Late(Vec<BehaviorId>),
+    /// A forced stop has not ended either.
+    Forced,
+}
+
+impl Behaviors {
+    /// Handles the deadline of a stop, or of an interrupt.
+    pub(crate) fn overdue_now(&mut self, cx: &Context, end: &RunEnd, id: Option<BehaviorId>) -> Overdue {
+        let all = (0..self.all.len()).map(|i| BehaviorId(i as u32));
+        let late: Vec<BehaviorId> = all
+            .filter(|b| !self.all[b.index()].closed())
+            .filter(|b| id.is_none_or(|id| id == *b) && self.overdue(cx, end, *b))
+            .collect();
+        if late.is_empty() {
+            return Overdue::Nothing;
+        }
+        let again = late.iter().all(|b| self.all[b.index()].forced);
+        for b in &late {
+            self.all[b.index()].forced = true;
+        }
+        if again { Overdue::Forced } else { Overdue::Late(late) }
+    }
+
+    /// Limits the time of a forced stop.
+    pub(crate) fn begin_last_resort(&self, cx: &mut Context, id: Option<BehaviorId>, late: &[BehaviorId]) {
+        let boxes: usize = late.iter().map(|b| self.all[b.index()].boxes.len()).sum();
+        let at = cx.now() + LAST_RESORT + MOMENT * 2 * u32::try_from(boxes).unwrap_or(u32::MAX >> 1);
+        cx.alarm(at, Alarm::Deadline(id, at));
     }
 }
 
@@ -108,13 +239,24 @@ impl Engine {
         let mut busy: Vec<Busy> = self
             .procs
             .that_end()
-            .filter_map(|(id, task)| self.busy_script(self.procs.proc_behavior(&self.graph, id)?, task))
+            .filter_map(|(id, task)| {
+                self.behaviors.busy_script(
+                    &self.cx,
+                    &self.graph,
+                    &self.tasks,
+                    &self.calls,
+                    self.procs.proc_behavior(&self.graph, id)?,
+                    task,
+                )
+            })
             .collect();
         let given_up = self.tasks.iter().filter(|(_, t)| t.abandoned);
         busy.extend(given_up.filter_map(|(id, t)| {
             let behavior = self.graph.boxes[t.place?.index()].behavior;
             let stopping = self.behaviors.all[behavior.index()].stops_since.is_some();
-            self.busy_script(behavior, id).filter(|_| stopping)
+            self.behaviors
+                .busy_script(&self.cx, &self.graph, &self.tasks, &self.calls, behavior, id)
+                .filter(|_| stopping)
         }));
         if let Some((does, since)) = self.services.coming_to_rest() {
             let waiting = self.stops.for_robot.iter().filter_map(|id| self.procs.proc_behavior(&self.graph, *id));
@@ -141,64 +283,13 @@ impl Engine {
         busy
     }
 
-    fn busy_script(&self, behavior: BehaviorId, task: TaskId) -> Option<Busy> {
-        let task: &Task = self.tasks.get(task)?;
-        let waits_for = match &task.state {
-            TaskState::Blocked(BlockedOn::Sleep, _) => "sleep".to_owned(),
-            TaskState::Blocked(BlockedOn::Lock, _) => "a lock".to_owned(),
-            TaskState::Blocked(BlockedOn::Call(call), _) => self.calls.name(*call),
-            _ => String::new(),
-        };
-        Some(Busy {
-            behavior: self.behaviors.all[behavior.index()].source.name.clone(),
-            path: self.cx.paths.get(self.graph.place_path(task.place)),
-            does: self.graph.name_of_task(task.place, &task.what),
-            waits_for,
-            since: task.since,
-            given_up: task.abandoned,
-        })
-    }
-
     // ---- deadlines -----------------------------------------------------------------------------
-
-    /// Begins the deadline of an interrupt, which is shorter than that of a stop and also applies to stops under way.
-    pub(crate) fn begin_interrupt_deadline(&mut self) {
-        let at = self.cx.now() + self.config.interrupt_within();
-        self.cx.alarm(at, Alarm::Deadline(None, at));
-    }
-
-    /// Handles the deadline of a stop or of an interrupt.
-    pub(crate) fn deadline_due(&mut self, id: Option<BehaviorId>) {
-        let all = (0..self.behaviors.all.len()).map(|i| BehaviorId(i as u32));
-        let late: Vec<BehaviorId> = all
-            .filter(|b| !self.behaviors.all[b.index()].closed())
-            .filter(|b| id.is_none_or(|id| id == *b) && self.behaviors.overdue(&self.cx, &self.config, &self.end, *b))
-            .collect();
-        if late.is_empty() {
-            return;
-        }
-        let again = late.iter().all(|b| self.behaviors.all[b.index()].forced);
-        for b in &late {
-            self.behaviors.all[b.index()].forced = true;
-        }
-        if again {
-            // The forced stop has not ended either: the run must not wait for ever.
-            if self.end.has_begun() {
-                self.give_up();
-            }
-            return;
-        }
-        self.force(&late);
-        let boxes: usize = late.iter().map(|b| self.behaviors.all[b.index()].boxes.len()).sum();
-        let at = self.cx.now() + LAST_RESORT + MOMENT * 2 * u32::try_from(boxes).unwrap_or(u32::MAX >> 1);
-        self.cx.alarm(at, Alarm::Deadline(id, at));
-    }
 
     // ---- force ---------------------------------------------------------------------------------
 
     /// Traces what is still busy, then forces the stop: halts the robot, abandons and interrupts the scripts, and
     /// unloads and destroys the rest without waiting.
-    fn force(&mut self, late: &[BehaviorId]) {
+    pub(crate) fn force(&mut self, late: &[BehaviorId]) {
         let Some(&first) = late.first() else { return };
         let names: Vec<Arc<str>> = late.iter().map(|b| self.behaviors.all[b.index()].source.name.clone()).collect();
         let busy: Vec<Busy> = self.busy().into_iter().filter(|b| names.contains(&b.behavior)).collect();
@@ -217,15 +308,15 @@ impl Engine {
         let how = if self.end.has_begun() || walks { Halt::AtOnce } else { Halt::Safely };
         self.with_services(|s, cx| s.halt(cx, how));
         for &id in late {
-            self.leave_off(id);
+            self.behaviors.abort_if_loading(&mut self.cx, &mut self.graph, &mut self.procs, &self.tasks, &self.end, id);
         }
         let ends: Vec<(ProcId, TaskId)> = self.procs.that_end().collect();
         for (proc, task) in ends {
             if self.procs.proc_behavior(&self.graph, proc).is_some_and(|b| late.contains(&b)) {
-                self.procs.lose_patience(&mut self.cx, &self.graph, &mut self.tasks, proc, task);
+                self.procs.abandon_script(&mut self.cx, &self.graph, &mut self.tasks, proc, task);
             }
         }
-        self.leave_callbacks(late);
+        self.callbacks.abandon_callbacks(&mut self.cx, &self.graph, &mut self.procs, late);
         for (task, generation) in self.tasks.blocked() {
             if self.tasks.task_behavior(&self.graph, task).is_some_and(|b| late.contains(&b))
                 && self.tasks.wake(task, generation, Wake::Interrupted)
@@ -233,7 +324,7 @@ impl Engine {
                 self.cx.push(Work::Resume(task));
             }
         }
-        self.robot_rests();
+        self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &self.end, &*self.services);
     }
 
     // ---- the robot -----------------------------------------------------------------------------
@@ -244,48 +335,13 @@ impl Engine {
         if self.end.has_begun() || self.behaviors.played == Some(id) {
             self.with_services(|s, cx| s.halt(cx, Halt::Walk));
         }
-        self.await_run_outs(id);
-        let waits = !self.behaviors.overdue(&self.cx, &self.config, &self.end, id) && self.robot_works_for(id);
+        let over = self.stops.await_run_outs(&mut self.cx, &self.graph, &self.end, id);
+        self.follow_up(over);
+        let waits = !self.behaviors.overdue(&self.cx, &self.end, id)
+            && self.stops.robot_works_for(&self.graph, &*self.services, id);
         if waits {
             self.stops.for_robot.push(me);
         }
         waits
-    }
-
-    /// Returns whether the robot still comes to rest, or ends a motion of this behavior.
-    fn robot_works_for(&self, id: BehaviorId) -> bool {
-        self.services.coming_to_rest().is_some() || self.stops.run_outs_of(&self.graph, id).next().is_some()
-    }
-
-    /// Continues the stops that wait for the robot if it is at rest. Called whenever the robot has acted.
-    pub(crate) fn robot_rests(&mut self) {
-        if self.stops.for_robot.is_empty() {
-            return;
-        }
-        let mut waiting = std::mem::take(&mut self.stops.for_robot);
-        waiting.retain(|id| {
-            let goes_on = self.procs.proc_behavior(&self.graph, *id).is_none_or(|b| {
-                self.behaviors.overdue(&self.cx, &self.config, &self.end, b) || !self.robot_works_for(b)
-            });
-            if goes_on {
-                self.cx.push(Work::Proc(*id));
-            }
-            !goes_on
-        });
-        self.stops.for_robot = waiting;
-    }
-
-    /// Keeps a behavior that loads from going further.
-    fn leave_off(&mut self, id: BehaviorId) {
-        if self.behaviors.all[id.index()].state == BehaviorState::Loading {
-            self.begin_leaving_off(id);
-        }
-    }
-
-    /// Stops the robot at once, because even a run that abandons everything must leave the robot at rest.
-    pub(crate) fn halt_for_good(&mut self) {
-        self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
-        self.stops.forced += 1;
-        self.with_services(|s, cx| s.halt(cx, Halt::AtOnce));
     }
 }

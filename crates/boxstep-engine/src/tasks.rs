@@ -243,7 +243,7 @@ impl Tasks {
     }
 
     /// Returns whether a function of the run's embedder runs, or is about to.
-    pub(crate) fn any_told(&self) -> bool {
+    pub(crate) fn any_embedder_callback_runs(&self) -> bool {
         self.iter().any(|(_, t)| matches!(t.role, Role::Callback(called) if called.is_outside()) && t.at_work())
     }
 

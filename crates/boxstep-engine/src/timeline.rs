@@ -15,11 +15,14 @@ use crate::callbacks::{CallbackEvent, On};
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::graph::{Graph, InsideState};
 use crate::ids::BoxId;
 use crate::lifecycle::{Phase, Step};
+use crate::objects::calls::Listeners;
 use crate::procedures::ProcKind;
 use crate::protocol::{Answer, CallId, Frame, TimelineCommand};
+use crate::resources::Resources;
 use crate::state_machine::Change;
 use crate::trace::{Kind, TimelinePhase};
 use boxstep_format::model::{self, CurveUnit, Interpolation, ResourceAcquisition};
@@ -155,7 +158,7 @@ impl TimelineRun {
     }
 
     /// Keeps the curves of these joints, and returns the others.
-    fn leave_out(&mut self, joints: &[Arc<str>]) -> Vec<JointCurve> {
+    fn take_unknown(&mut self, joints: &[Arc<str>]) -> Vec<JointCurve> {
         self.fitted = true;
         let has = |c: &JointCurve| joints.iter().any(|joint| joint == c.actuator());
         let (known, unknown) = std::mem::take(&mut self.curves).into_iter().partition(has);
@@ -214,7 +217,7 @@ impl Graph {
     }
 
     /// Sets the timer for the next frame at which something happens: a keyframe or the end.
-    fn arm(&mut self, cx: &mut Context, id: BoxId) {
+    pub(crate) fn arm(&mut self, cx: &mut Context, id: BoxId) {
         let Some(inside) = &mut self.boxes[id.index()].inside else { return };
         let t = &mut inside.timeline;
         t.cause = cx.cause;
@@ -239,25 +242,30 @@ impl Graph {
         let path = self.path_of(id);
         cx.trace(path, Kind::Timeline { command: TimelinePhase::Frame, frame });
     }
-}
 
-impl Engine {
     /// The result of `ALMemory.getData(self.id)`: the frame, or −1 for a diagram or an unloaded timeline.
-    pub(crate) fn cursor(&self, id: BoxId) -> i64 {
-        let now = self.cx.now();
-        self.graph.timeline(id).filter(|t| t.clocked).map_or(-1, |t| t.cursor(now))
+    pub(crate) fn cursor(&self, cx: &Context, id: BoxId) -> i64 {
+        let now = cx.now();
+        self.timeline(id).filter(|t| t.clocked).map_or(-1, |t| t.cursor(now))
     }
 
     // ---- playing -------------------------------------------------------------------------------
 
     /// Starts the cursor of a loaded timeline.
-    pub(crate) fn play_timeline(&mut self, id: BoxId) {
-        let now = self.cx.now();
-        if self.resources.hold_play(id, true) {
-            return;
+    pub(crate) fn play_timeline(
+        &mut self,
+        cx: &mut Context,
+        resources: &mut Resources,
+        id: BoxId,
+    ) -> [Option<FollowUp>; 2] {
+        let now = cx.now();
+        if resources.hold_play(id, true) {
+            return [None, None];
         }
-        let loaded = self.graph.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
-        let Some(t) = self.graph.timeline_mut(id).filter(|t| loaded && t.clocked && !t.playing()) else { return };
+        let loaded = self.boxes[id.index()].inside.as_ref().is_some_and(|i| i.state == InsideState::Loaded);
+        let Some(t) = self.timeline_mut(id).filter(|t| loaded && t.clocked && !t.playing()) else {
+            return [None, None];
+        };
         // A timeline that rests at its end starts over.
         if t.ends() && t.frame >= t.end {
             t.frame = t.start;
@@ -265,72 +273,208 @@ impl Engine {
         t.since = Some(now);
         t.serial += 1;
         let frame = t.frame;
-        let path = self.graph.path_of(id);
-        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Play, frame });
-        self.reach(id, frame);
-        self.go_on(id);
+        let path = self.path_of(id);
+        cx.trace(path, Kind::Timeline { command: TimelinePhase::Play, frame });
+        self.reach_and(cx, id, frame, FollowUp::ContinueTimeline(id))
     }
 
-    /// Stops the cursor at the current frame, and the motion.
-    fn pause_timeline(&mut self, id: BoxId) {
-        self.resources.hold_play(id, false);
-        self.stop_run_outs(|of| of == id);
-        let now = self.cx.now();
-        let Some(t) = self.graph.timeline_mut(id).filter(|t| t.playing()) else { return };
+    /// Continues the timeline at the cursor's frame when the box has its resources again, if it should be playing.
+    pub(crate) fn play_on(
+        &mut self,
+        cx: &mut Context,
+        resources: &mut Resources,
+        id: BoxId,
+        plays: bool,
+    ) -> Vec<FollowUp> {
+        let Some(t) = self.timeline(id).filter(|_| plays) else { return Vec::new() };
+        let next = match t.ends() && t.frame >= t.end {
+            true => [None, Some(FollowUp::EndTimeline(id))],
+            false => self.play_timeline(cx, resources, id),
+        };
+        next.into_iter().flatten().chain([FollowUp::ResumeDrivenMachine(id)]).collect()
+    }
+
+    /// Stops the cursor at the current frame, if it plays. Returns the motion, which is to be stopped too.
+    pub(crate) fn pause_timeline(&mut self, cx: &mut Context, id: BoxId) -> Option<CallId> {
+        let now = cx.now();
+        let t = self.timeline_mut(id).filter(|t| t.playing())?;
         t.rebase(now);
         t.since = None;
         t.waiting = false;
         let frame = t.frame;
-        let path = self.graph.path_of(id);
-        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Pause, frame });
-        self.stop_motion(id);
+        cx.trace(self.path_of(id), Kind::Timeline { command: TimelinePhase::Pause, frame });
+        self.take_motion(id)
     }
 
-    /// Stops the cursor and the motion for an unload: no further frame is reached.
-    pub(crate) fn stop_clock(&mut self, id: BoxId) {
-        let now = self.cx.now();
-        if let Some(t) = self.graph.timeline_mut(id) {
+    // ---- frames --------------------------------------------------------------------------------
+
+    /// Handles a frame at which something happens.
+    pub(crate) fn timeline_due(&mut self, cx: &mut Context, id: BoxId, serial: u32) -> [Option<FollowUp>; 2] {
+        let now = cx.now();
+        let alive = self.timeline_alive(id, serial);
+        let Some(t) = self.timeline_mut(id).filter(|_| alive) else { return [None, None] };
+        let frame = t.cursor(now);
+        let ended = t.ends() && frame >= t.end;
+        let cause = t.cause;
+        cx.cause = cause;
+        self.reach_and(cx, id, frame, if ended { FollowUp::RunOut(id) } else { FollowUp::Arm(id, cause) })
+    }
+
+    /// Handles the end frame: the cursor rests. Returns the motion, which is to be stopped.
+    pub(crate) fn rest_at_end(&mut self, cx: &mut Context, id: BoxId) -> Option<CallId> {
+        let now = cx.now();
+        if let Some(t) = self.timeline_mut(id) {
             t.rebase(now);
             t.since = None;
             t.waiting = false;
+            t.frame = t.end.max(t.start);
         }
-        self.stop_motion(id);
+        let frame = self.timeline(id).map_or(0, |t| t.frame);
+        cx.trace(self.path_of(id), Kind::Timeline { command: TimelinePhase::End, frame });
+        self.take_motion(id)
     }
 
-    /// Pauses the timeline because another box takes the box's resources. Returns true if it was playing.
-    pub(crate) fn suspend_timeline(&mut self, id: BoxId) -> bool {
-        let playing = self.graph.timeline(id).is_some_and(TimelineRun::playing);
-        self.pause_timeline(id);
-        if playing {
-            self.graph.pause_machine_of(&self.cx, id);
+    /// Notifies of the end of a timeline. If there is an onStopped output, the first one is stimulated and the timeline
+    /// is unloaded.
+    pub(crate) fn timeline_ended(&self, cx: &mut Context, callbacks: &Listeners, id: BoxId) {
+        callbacks.notify(cx, On::End(id), CallbackEvent::Plain);
+        let node = &self.boxes[id.index()];
+        if let Some(output) = node.first_stopped() {
+            let (life, cause) = (node.life.generation(), cx.cause);
+            let output = output as u16;
+            cx.push(Work::Output { of: id, output, life, cause, value: Value::Null });
         }
+    }
+
+    /// Moves the cursor of a loaded timeline to the start of a frame, which becomes the base of later times.
+    pub(crate) fn goto(&mut self, cx: &mut Context, id: BoxId, to: &Frame) -> [Option<FollowUp>; 2] {
+        let Some(inside) = &self.boxes[id.index()].inside else { return [None, None] };
+        let path = self.path_of(id);
+        let refused = |cx: &mut Context, why: String| {
+            cx.warn(path, why);
+            [None, None]
+        };
+        let frame = match to {
+            Frame::Number(frame) => *frame,
+            Frame::Name(name) => match inside.states.labelled(name) {
+                Some(frame) => frame,
+                None => return refused(cx, format!("goto: there is no keyframe named {name}")),
+            },
+        };
+        let leaving = inside.unwinding || inside.state == InsideState::Unloaded;
+        if leaving || !inside.timeline.clocked {
+            return refused(cx, format!("goto {frame}: the timeline is not loaded"));
+        }
+        cx.trace(path, Kind::Timeline { command: TimelinePhase::Goto, frame });
+        let now = cx.now();
+        let Some(t) = self.timeline_mut(id) else { return [None, None] };
+        // A frame outside the range is never reached: the timeline ends instead.
+        if frame < t.start || (t.ends() && frame > t.end) {
+            let (ends, end) = (t.ends(), t.end.max(t.start));
+            return match ends {
+                true => self.reach_and(cx, id, end, FollowUp::EndTimeline(id)),
+                false => [None, Some(FollowUp::EndTimeline(id))],
+            };
+        }
+        t.rebase(now);
+        t.frame = frame;
+        let next = match (t.playing(), t.ends() && frame >= t.end) {
+            (true, true) => FollowUp::EndTimeline(id),
+            (true, false) => FollowUp::ContinueTimeline(id),
+            (false, _) => FollowUp::ShowPose(id),
+        };
+        // An explicit state machine may have left the state of this frame.
+        if let Some(inside) = &mut self.boxes[id.index()].inside {
+            inside.flagged = None;
+        }
+        self.reach_and(cx, id, frame, next)
+    }
+
+    fn reach_and(&mut self, cx: &mut Context, id: BoxId, frame: i64, next: FollowUp) -> [Option<FollowUp>; 2] {
+        [self.reach(cx, id, frame).map(FollowUp::Begin), Some(next)]
+    }
+
+    /// Handles that the cursor is at a frame. Returns the procedure that loads the keyframes of the frame and unloads
+    /// the others, or that enters a state; `None` if nothing changes.
+    fn reach(&mut self, cx: &mut Context, id: BoxId, frame: i64) -> Option<ProcKind> {
+        self.boxes[id.index()].inside.as_mut()?.timeline.reached = frame;
+        if let Some(entered) = self.reach_state(cx, id, frame) {
+            return entered;
+        }
+        let inside = self.boxes[id.index()].inside.as_ref()?;
+        // While another procedure works on the inside, the loaded keyframes may still change: the comparison happens
+        // after it.
+        let busy = inside.owner.is_some();
+        if !busy && inside.states.change(&inside.entered(), frame) == Change::default() {
+            return None;
+        }
+        self.trace_frame(cx, id, frame);
+        Some(ProcKind::Switch { id, frame, change: None })
+    }
+
+    /// The timeline to which a box's command goes: its own, or the one around it.
+    pub(crate) fn commanded_timeline(&self, of: BoxId, parent: bool) -> Option<BoxId> {
+        if parent { self.timeline_around(of) } else { self.boxes[of.index()].inside.is_some().then_some(of) }
+    }
+
+    /// The answer to a query; `None` if the command is none.
+    pub(crate) fn timeline_query(&self, cx: &Context, id: Option<BoxId>, command: &TimelineCommand) -> Option<Value> {
+        let timeline = id.and_then(|id| self.timeline(id));
+        Some(match command {
+            TimelineCommand::Exists => Value::Bool(timeline.is_some()),
+            TimelineCommand::GetSize => Value::Int(timeline.filter(|t| t.ends()).map_or(0, |t| t.end - t.start)),
+            TimelineCommand::GetFps => Value::Int(timeline.map_or(0, |t| t.fps.into())),
+            TimelineCommand::GetFrame => Value::Int(id.map_or(-1, |id| self.cursor(cx, id))),
+            _ => return None,
+        })
+    }
+
+    /// Changes the speed, from the current frame on. Returns whether the timeline plays.
+    fn set_fps(&mut self, cx: &mut Context, id: BoxId, fps: i32) -> bool {
+        let path = self.path_of(id);
+        if fps <= 0 {
+            cx.warn(path, format!("setFPS {fps}: frames per second must be 1 or more"));
+            return false;
+        }
+        let now = cx.now();
+        let Some(t) = self.timeline_mut(id) else { return false };
+        t.rebase(now);
+        t.fps = fps;
+        let playing = t.playing();
+        cx.trace(path, Kind::Timeline { command: TimelinePhase::Fps, frame: fps.into() });
         playing
     }
 
-    /// Continues the timeline at the cursor's frame when the box has its resources again, if it should be playing.
-    pub(crate) fn play_on(&mut self, id: BoxId, plays: bool) {
-        let Some(t) = self.graph.timeline(id).filter(|_| plays) else { return };
-        if t.ends() && t.frame >= t.end {
-            self.timeline_end(id);
-        } else {
-            self.play_timeline(id);
+    /// Returns whether a command that was queued as a signal has an effect: only if the box that sent it is in the same
+    /// lifecycle generation, and not being unloaded. If it has none, this is traced.
+    pub(crate) fn takes_command(&self, cx: &mut Context, of: BoxId, life: u32, parent: bool) -> bool {
+        let node = &self.boxes[of.index()];
+        let takes = node.life.generation() == life && !matches!(node.life.phase(), Phase::Out | Phase::Leaving);
+        if !takes && let Some(at) = if parent { self.timeline_around(of) } else { Some(of) } {
+            let path = self.path_of(at);
+            cx.note(path, Kind::Timeline { command: TimelinePhase::Dropped, frame: -1 });
         }
-        self.resume_machine_of(id);
+        takes
     }
+}
+
+impl Engine {
+    // ---- playing -------------------------------------------------------------------------------
 
     /// Continues the cursor and the motion from the cursor's frame; if the timeline must wait for its joints, once they
     /// are free.
-    fn go_on(&mut self, id: BoxId) {
-        self.stop_motion(id);
-        self.fit_to_robot(id);
+    pub(crate) fn continue_timeline(&mut self, id: BoxId) {
+        let motion = self.graph.take_motion(id);
+        self.follow_up(motion);
+        self.graph.fit_to_robot(&mut self.cx, &mut *self.services, id);
         let Some(args) = self.graph.motion_args(id) else { return self.graph.arm(&mut self.cx, id) };
         if self.take_joints(id, &args) {
-            self.send_and_run(id);
+            self.send_motion_and_run(id);
         }
     }
 
     /// Sends the motion and starts the cursor.
-    fn send_and_run(&mut self, id: BoxId) {
+    pub(crate) fn send_motion_and_run(&mut self, id: BoxId) {
         let now = self.cx.now();
         let Some(t) = self.graph.timeline_mut(id) else { return };
         if std::mem::take(&mut t.waiting) {
@@ -345,177 +489,45 @@ impl Engine {
         self.graph.arm(&mut self.cx, id);
     }
 
-    // ---- frames --------------------------------------------------------------------------------
-
-    /// Handles a frame at which something happens.
-    pub(crate) fn timeline_due(&mut self, id: BoxId, serial: u32) {
-        if !self.graph.timeline_alive(id, serial) {
-            return;
-        }
-        let now = self.cx.now();
-        let Some(t) = self.graph.timeline_mut(id) else { return };
-        let frame = t.cursor(now);
-        let ended = t.ends() && frame >= t.end;
-        let cause = t.cause;
-        self.cx.cause = cause;
-        self.reach(id, frame);
-        if ended {
-            self.let_run_out(id);
-            self.timeline_end(id);
-        } else {
-            self.cx.cause = cause;
-            self.graph.arm(&mut self.cx, id);
-        }
-    }
-
-    /// Loads the keyframes of a frame, and unloads the others.
-    fn reach(&mut self, id: BoxId, frame: i64) {
-        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return };
-        inside.timeline.reached = frame;
-        if self.reach_state(id, frame).is_some() {
-            return;
-        }
-        let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
-        // While another procedure works on the inside, the loaded keyframes may still change: the comparison happens
-        // after it.
-        let busy = inside.owner.is_some();
-        if busy || inside.states.change(&inside.entered(), frame) != Change::default() {
-            self.graph.trace_frame(&mut self.cx, id, frame);
-            self.spawn(ProcKind::Switch { id, frame, change: None });
-        }
-    }
-
-    /// Handles the end frame: the cursor rests. If there is an onStopped output, the first one is stimulated and the
-    /// timeline is unloaded.
-    fn timeline_end(&mut self, id: BoxId) {
-        let now = self.cx.now();
-        if let Some(t) = self.graph.timeline_mut(id) {
-            t.rebase(now);
-            t.since = None;
-            t.waiting = false;
-            t.frame = t.end.max(t.start);
-        }
-        let frame = self.graph.timeline(id).map_or(0, |t| t.frame);
-        let path = self.graph.path_of(id);
-        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::End, frame });
-        self.stop_motion(id);
-        self.callbacks.notify(&mut self.cx, On::End(id), CallbackEvent::Plain);
-        let node = &self.graph.boxes[id.index()];
-        if let Some(output) = node.first_stopped() {
-            let (life, cause) = (node.life.generation(), self.cx.cause);
-            let output = output as u16;
-            self.cx.push(Work::Output { of: id, output, life, cause, value: Value::Null });
-        }
-    }
-
-    /// Moves the cursor of a loaded timeline to the start of a frame, which becomes the base of later times.
-    pub(crate) fn goto(&mut self, id: BoxId, to: &Frame) {
-        let Some(inside) = &self.graph.boxes[id.index()].inside else { return };
-        let path = self.graph.path_of(id);
-        let frame = match to {
-            Frame::Number(frame) => *frame,
-            Frame::Name(name) => match inside.states.labelled(name) {
-                Some(frame) => frame,
-                None => return self.cx.warn(path, format!("goto: there is no keyframe named {name}")),
-            },
-        };
-        let leaving = inside.unwinding || inside.state == InsideState::Unloaded;
-        if leaving || !inside.timeline.clocked {
-            return self.cx.warn(path, format!("goto {frame}: the timeline is not loaded"));
-        }
-        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Goto, frame });
-        let now = self.cx.now();
-        let Some(t) = self.graph.timeline_mut(id) else { return };
-        // A frame outside the range is never reached: the timeline ends instead.
-        if frame < t.start || (t.ends() && frame > t.end) {
-            if t.ends() {
-                let end = t.end.max(t.start);
-                self.reach(id, end);
-            }
-            return self.timeline_end(id);
-        }
-        t.rebase(now);
-        t.frame = frame;
-        let playing = t.playing();
-        // An explicit state machine may have left the state of this frame.
-        if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
-            inside.flagged = None;
-        }
-        let Some(t) = self.graph.timeline(id) else { return };
-        let at_end = t.ends() && frame >= t.end;
-        self.reach(id, frame);
-        if playing && at_end {
-            self.timeline_end(id);
-        } else if playing {
-            self.go_on(id);
-        } else if !self.resources.paused(id) {
-            self.stop_motion(id);
-            self.stop_run_outs(|of| of == id);
-            self.send_pose(id);
-        }
-    }
-
     /// Executes a script's command or query to its own timeline, or to the one around it.
     pub(crate) fn timeline_command(&mut self, of: BoxId, parent: bool, command: TimelineCommand) -> Answer {
-        let own = self.graph.boxes[of.index()].inside.is_some().then_some(of);
-        let Some(id) = (if parent { self.graph.timeline_around(of) } else { own }) else {
-            return Answer::Value(match command {
-                TimelineCommand::Exists => Value::Bool(false),
-                TimelineCommand::GetSize | TimelineCommand::GetFps => Value::Int(0),
-                TimelineCommand::GetFrame => Value::Int(-1),
-                _ => Value::Null,
-            });
-        };
-        let Some(t) = self.graph.timeline(id) else { return Answer::Done };
+        let id = self.graph.commanded_timeline(of, parent);
+        if let Some(value) = self.graph.timeline_query(&self.cx, id, &command) {
+            return Answer::Value(value);
+        }
+        let Some(id) = id else { return Answer::Value(Value::Null) };
         match command {
-            TimelineCommand::Exists => return Answer::Value(Value::Bool(true)),
-            TimelineCommand::GetSize => return Answer::Value(Value::Int(if t.ends() { t.end - t.start } else { 0 })),
-            TimelineCommand::GetFps => return Answer::Value(Value::Int(t.fps.into())),
-            TimelineCommand::GetFrame => return Answer::Value(Value::Int(self.cursor(id))),
+            TimelineCommand::Exists
+            | TimelineCommand::GetSize
+            | TimelineCommand::GetFps
+            | TimelineCommand::GetFrame => {}
             TimelineCommand::Play => {
-                self.play_timeline(id);
+                let next = self.graph.play_timeline(&mut self.cx, &mut self.resources, id);
+                self.follow_up(next.into_iter().flatten());
                 // The machine resumes only if the box has its resources.
                 if !self.resources.paused(id) {
-                    self.resume_machine_of(id);
+                    self.follow_up([FollowUp::ResumeDrivenMachine(id)]);
                 }
             }
             TimelineCommand::Pause => {
-                self.pause_timeline(id);
+                let next = self.stops.pause_timeline(&mut self.resources, id);
+                self.follow_up(next);
                 self.graph.pause_machine_of(&self.cx, id);
             }
-            TimelineCommand::Stop => self.spawn_box(id, Step::Halt, 0, Value::Null),
-            TimelineCommand::GoTo(frame) => self.goto(id, &frame),
-            TimelineCommand::SetFps(fps) => self.set_fps(id, fps),
+            TimelineCommand::Stop => {
+                let halt = self.graph.box_step(id, Step::Halt, 0, Value::Null);
+                self.spawn(halt);
+            }
+            TimelineCommand::GoTo(frame) => {
+                let next = self.graph.goto(&mut self.cx, id, &frame);
+                self.follow_up(next.into_iter().flatten());
+            }
+            TimelineCommand::SetFps(fps) => {
+                if self.graph.set_fps(&mut self.cx, id, fps) {
+                    self.continue_timeline(id);
+                }
+            }
         }
         Answer::Done
-    }
-
-    /// Handles a command that was queued as a signal. It has an effect only if the box that sent it is in the same
-    /// lifecycle generation, and not being unloaded.
-    pub(crate) fn timeline_signal(&mut self, of: BoxId, life: u32, parent: bool, command: TimelineCommand) {
-        let node = &self.graph.boxes[of.index()];
-        if node.life.generation() == life && !matches!(node.life.phase(), Phase::Out | Phase::Leaving) {
-            self.timeline_command(of, parent, command);
-        } else if let Some(at) = if parent { self.graph.timeline_around(of) } else { Some(of) } {
-            let path = self.graph.path_of(at);
-            self.cx.note(path, Kind::Timeline { command: TimelinePhase::Dropped, frame: -1 });
-        }
-    }
-
-    /// Changes the speed, from the current frame on.
-    pub(crate) fn set_fps(&mut self, id: BoxId, fps: i32) {
-        let path = self.graph.path_of(id);
-        if fps <= 0 {
-            return self.cx.warn(path, format!("setFPS {fps}: frames per second must be 1 or more"));
-        }
-        let now = self.cx.now();
-        let Some(t) = self.graph.timeline_mut(id) else { return };
-        t.rebase(now);
-        t.fps = fps;
-        let playing = t.playing();
-        self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Fps, frame: fps.into() });
-        if playing {
-            self.go_on(id);
-        }
     }
 }

@@ -55,7 +55,7 @@ impl Tracer {
         self.n += 1;
         let event = Event { n: self.n, t, cause, path, kind };
         if let Some(watch) = &mut self.watch {
-            watch.look(&event, paths);
+            watch.check(&event, paths);
         }
         self.batch.push(event);
         if self.batch.len() >= BATCH {

@@ -31,7 +31,7 @@ fn port(path: &str, name: &str) -> Port {
 
 /// Until it is paused; false if it ended.
 fn goes(run: &mut Run) -> bool {
-    while !run.engine.pace().paused {
+    while !run.engine.debugger_state().paused {
         let next = run.engine.next();
         match next {
             Next::Ended => return false,
@@ -58,7 +58,7 @@ fn a_link_is_not_the_other_links_of_its_ports() {
     let from_c = Breakpoint::Link(port("root/C", "onStopped"), port("root/B", "onStart"));
     run.engine.set_breaks(vec![from_c.clone()]).unwrap();
     assert!(goes(&mut run));
-    assert_eq!(run.engine.pace().hit, Some(from_c));
+    assert_eq!(run.engine.debugger_state().hit, Some(from_c));
     let starts = |path: &str| run.seen().iter().filter(|line| line.contains(&format!("{path} > onStart"))).count();
     assert_eq!((starts("root/C"), starts("root/B")), (1, 2), "B was started by A before, on another link");
 }
@@ -128,7 +128,7 @@ fn it_stops_where_it_is_told_to() {
         let mut run = Run::new(&xml, scripts);
         run.engine.set_breaks(vec![Breakpoint::Box(at("root/Nobody")), place.clone()]).unwrap();
         assert!(goes(&mut run), "{place:?}");
-        assert_eq!(run.engine.pace().hit.as_ref(), Some(&place));
+        assert_eq!(run.engine.debugger_state().hit.as_ref(), Some(&place));
         let seen = run.seen();
         let found = seen.iter().position(|l| l.contains(line)).unwrap_or_else(|| panic!("{place:?}: {seen:#?}"));
         assert!(found + 4 >= seen.len(), "close behind it: {seen:#?}");
@@ -146,7 +146,10 @@ fn it_stops_at_an_error() {
     let mut run = Run::new(&xml, scripts);
     run.engine.set_breaks(vec![Breakpoint::Error]).unwrap();
     assert!(goes(&mut run));
-    assert_eq!((run.engine.pace().hit.clone(), run.engine.now()), (Some(Breakpoint::Error), Time::from_millis(1000)));
+    assert_eq!(
+        (run.engine.debugger_state().hit.clone(), run.engine.now()),
+        (Some(Breakpoint::Error), Time::from_millis(1000))
+    );
 }
 
 #[test]
@@ -198,7 +201,7 @@ fn the_real_clock_stands_and_goes_faster() {
     run.engine.set_machine_clock(move || Time(read.load(Ordering::Relaxed) - 5_000_000_000));
     let flows = Arc::new(Mutex::new(Vec::new()));
     let keep = flows.clone();
-    run.engine.on_pace(move |_, flow| keep.lock().unwrap().push((flow.at, flow.rate)));
+    run.engine.on_debugger_change(move |_, flow| keep.lock().unwrap().push((flow.at, flow.rate)));
     let passes = |ms: i64| machine.fetch_add(ms * 1_000_000, Ordering::Relaxed);
     let waits = |run: &mut Run| loop {
         match run.engine.next() {
@@ -234,7 +237,7 @@ fn whoever_asked_is_told_of_every_change() {
     let mut run = Run::new(&xml, scripts);
     let told = Arc::new(Mutex::new(Vec::new()));
     let keep = told.clone();
-    run.engine.on_pace(move |pace, flow| {
+    run.engine.on_debugger_change(move |pace, flow| {
         assert_eq!(flow.rate, 0.0, "in virtual time");
         keep.lock().unwrap().push((pace.paused, pace.hit.is_some()));
     });

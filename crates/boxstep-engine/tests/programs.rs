@@ -48,12 +48,12 @@ fn an_answer_comes_at_once_or_when_the_call_is_over() {
     call(&mut engine, "quick", &[], &tell);
     assert_eq!(heard(&told), [Ok(Value::Null)]);
     let slow = call(&mut engine, "slow", &[], &tell);
-    assert!(engine.still_runs(slow));
+    assert!(engine.is_call_running(slow));
     engine.run_until(Time::from_millis(499)).unwrap();
     assert_eq!(heard(&told), []);
     engine.run_until(Time::from_millis(500)).unwrap();
     assert_eq!(heard(&told), [Ok(Value::Null)]);
-    assert!(!engine.still_runs(slow));
+    assert!(!engine.is_call_running(slow));
 }
 
 #[test]
@@ -111,7 +111,7 @@ fn waiting_for_a_call_ends_with_it_or_with_its_time() {
     let wait = |engine: &mut Engine, id, within: Option<i64>, who: &'static str| {
         let over = over.clone();
         let then = Box::new(move |late| over.send((who, late)).unwrap());
-        engine.when_over(id, within.map(Time::from_millis), then);
+        engine.notify_when_done(id, within.map(Time::from_millis), then);
     };
     let slow = call(&mut engine, "slow", &[], &tell);
     wait(&mut engine, slow, Some(200), "short");
@@ -131,7 +131,7 @@ fn events_are_told_until_the_subscription_ends() {
     let mut engine = open();
     let listen = tell.clone();
     let topic = Topic::Memory("Touched".into());
-    let id = engine.hear_topic(topic, Arc::new(move |v: &Value| listen.send(Ok(v.clone())).unwrap())).unwrap();
+    let id = engine.subscribe(topic, Arc::new(move |v: &Value| listen.send(Ok(v.clone())).unwrap())).unwrap();
     let raise = |engine: &mut Engine, value: i64| {
         let then = Box::new(|said: Said| assert_eq!(said, Ok(Value::Null)));
         engine.call_from_outside("ALMemory", "raiseEvent", &["Touched".into(), value.into()], then);
@@ -139,9 +139,9 @@ fn events_are_told_until_the_subscription_ends() {
     };
     raise(&mut engine, 1);
     raise(&mut engine, 2);
-    assert!(engine.leave_topic(id));
+    assert!(engine.unsubscribe(id));
     raise(&mut engine, 3);
-    assert!(!engine.leave_topic(id));
+    assert!(!engine.unsubscribe(id));
     assert_eq!(heard(&told), [Ok(Value::Int(1)), Ok(Value::Int(2))]);
 }
 
@@ -155,7 +155,7 @@ fn an_event_that_was_raised_before_a_subscription_is_not_told_to_it() {
     let listen = |engine: &mut Engine, who: i64| {
         let tell = tell.clone();
         let told = Arc::new(move |v: &Value| tell.send(Ok(Value::list([who.into(), v.clone()]))).unwrap());
-        engine.hear_topic(Topic::Memory("Touched".into()), told).unwrap();
+        engine.subscribe(Topic::Memory("Touched".into()), told).unwrap();
     };
     // The run comes to telling only when all this has been asked for.
     listen(&mut engine, 1);
@@ -174,7 +174,7 @@ fn the_end_of_the_run_answers_everybody() {
     let (over, overs) = channel();
     let mut engine = open();
     let slow = call(&mut engine, "slower", &[], &tell);
-    engine.when_over(slow, None, Box::new(move |late| over.send(late).unwrap()));
+    engine.notify_when_done(slow, None, Box::new(move |late| over.send(late).unwrap()));
     engine.end().unwrap();
     call(&mut engine, "quick", &[], &tell);
     let over = || Err("the run is over".to_owned());

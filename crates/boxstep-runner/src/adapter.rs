@@ -9,7 +9,7 @@ use boxstep_engine::config::BehaviorSource;
 use boxstep_engine::objects::BoxId;
 use boxstep_engine::protocol::CallbackId;
 use boxstep_engine::runner::{
-    BehaviorId, DeferredCall, DeferredCalls, NotHosted, Progress, RunnerId, Scripts, Standing, ask_scripts,
+    BehaviorId, DeferredCall, DeferredCalls, LoadState, NotHosted, Progress, RunnerId, Scripts, ask_scripts,
 };
 use boxstep_types::{Diagnostic, Time, Value};
 use std::collections::HashMap;
@@ -390,7 +390,7 @@ impl World for EngineWorld {
 
     fn settled(&mut self, of: Handle) -> bool {
         match self.leaves.get(&of) {
-            Some(LeafCalls { deferred, act: Act::Play(behavior) }) => deferred.standing(*behavior) != Standing::Busy,
+            Some(LeafCalls { deferred, act: Act::Play(behavior) }) => deferred.load_state(*behavior) != LoadState::Busy,
             _ => true,
         }
     }

@@ -2,7 +2,7 @@
 
 use crate::queries::PanelQuery;
 use crate::snapshot::KeyedItem;
-use boxstep_engine::debugger::{Breakpoint, Pace, Step};
+use boxstep_engine::debugger::{Breakpoint, DebuggerState, Step};
 use boxstep_types::{BoxPath, Value};
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
@@ -193,7 +193,7 @@ pub(crate) struct DebuggerStatus {
 }
 
 impl DebuggerStatus {
-    pub(crate) fn new(pace: &Pace, rate: f64) -> Self {
+    pub(crate) fn new(pace: &DebuggerState, rate: f64) -> Self {
         let breaks = pace.breaks.iter().map(Stop::from).collect();
         Self { paused: pace.paused, hit: pace.hit.as_ref().map(Stop::from), speed: pace.speed, rate, breaks }
     }

@@ -461,7 +461,7 @@ impl PageView {
             return None;
         }
         let Some(sent) = self.sent else { return Some(Instant::now()) };
-        let pace = shared.pace().revision != self.pace;
+        let pace = shared.debugger().revision != self.pace;
         let store = shared.lock();
         let other = match self.at {
             None => self.seen != Some(store.now.version),
@@ -477,7 +477,7 @@ impl PageView {
 
     /// Returns the next snapshot.
     fn snapshot(&mut self, shared: &SharedStore) -> Message {
-        let debugger = shared.pace();
+        let debugger = shared.debugger();
         let pace = debugger.status.as_deref();
         let store = shared.lock();
         (self.ready, self.sent) = (!self.paced_by_page, Some(Instant::now()));

@@ -2,7 +2,7 @@
 
 use crate::protocol::DebuggerStatus;
 use crate::store::TraceStore;
-use boxstep_engine::debugger::{Flow, Pace};
+use boxstep_engine::debugger::{DebuggerState, Flow};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tokio::sync::watch;
@@ -14,13 +14,13 @@ pub struct SharedStore(Arc<SharedState>);
 struct SharedState {
     store: Mutex<TraceStore>,
     /// Separate from the store, because the engine sets it and must not wait for readers of the store.
-    pace: Mutex<DebuggerState>,
+    debugger: Mutex<PublishedStatus>,
     changed: watch::Sender<()>,
 }
 
 /// The debugger's state: whether the run is paused, and its speed. `status` is `None` if the run cannot be controlled.
 #[derive(Clone, Default)]
-pub(crate) struct DebuggerState {
+pub(crate) struct PublishedStatus {
     /// How often it has been set.
     pub(crate) revision: u64,
     pub(crate) status: Option<Arc<DebuggerStatus>>,
@@ -28,7 +28,7 @@ pub(crate) struct DebuggerState {
     flow: Option<(Flow, Instant)>,
 }
 
-impl DebuggerState {
+impl PublishedStatus {
     /// Returns the run's time in nanoseconds. While nothing happens, it is later than the time of the last entry.
     pub(crate) fn now(&self) -> i64 {
         self.flow.map_or(0, |(flow, since)| (flow.at + since.elapsed().mul_f64(flow.rate)).0)
@@ -40,7 +40,7 @@ impl SharedStore {
     pub fn new(store: TraceStore) -> Self {
         Self(Arc::new(SharedState {
             store: Mutex::new(store),
-            pace: Mutex::default(),
+            debugger: Mutex::default(),
             changed: watch::Sender::new(()),
         }))
     }
@@ -56,17 +56,17 @@ impl SharedStore {
     }
 
     /// Sets the debugger's state: the run is paused, resumes, or changes its speed.
-    pub fn set_pace(&self, pace: &Pace, flow: Flow) {
-        let mut kept = self.0.pace.lock().unwrap_or_else(PoisonError::into_inner);
-        let status = Some(Arc::new(DebuggerStatus::new(pace, flow.rate)));
-        *kept = DebuggerState { revision: kept.revision + 1, status, flow: Some((flow, Instant::now())) };
+    pub fn set_debugger(&self, state: &DebuggerState, flow: Flow) {
+        let mut kept = self.0.debugger.lock().unwrap_or_else(PoisonError::into_inner);
+        let status = Some(Arc::new(DebuggerStatus::new(state, flow.rate)));
+        *kept = PublishedStatus { revision: kept.revision + 1, status, flow: Some((flow, Instant::now())) };
         drop(kept);
         self.0.changed.send_replace(());
     }
 
     /// Returns the debugger's state.
-    pub(crate) fn pace(&self) -> DebuggerState {
-        self.0.pace.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    pub(crate) fn debugger(&self) -> PublishedStatus {
+        self.0.debugger.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Updates the store and notifies the readers.
@@ -91,8 +91,8 @@ mod tests {
         let (told, heard) = std::sync::mpsc::channel();
         let engine = shared.clone();
         std::thread::spawn(move || {
-            engine.set_pace(&Pace::default(), Flow { at: Time::ZERO, rate: 1.0 });
-            told.send(engine.pace().revision)
+            engine.set_debugger(&DebuggerState::default(), Flow { at: Time::ZERO, rate: 1.0 });
+            told.send(engine.debugger().revision)
         });
         assert_eq!(heard.recv_timeout(std::time::Duration::from_secs(60)), Ok(1));
         drop(reader);

@@ -1,7 +1,6 @@
 //! Changes of an explicit state machine at run time: states, transitions, flags.
 
 use super::{Machine, MachineTransition, StateInfo, When};
-use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
 use crate::context::Context;
 use crate::graph::{DiagramNode, Graph, Keyframe, Target};
@@ -124,7 +123,7 @@ impl Graph {
         machine.states.push(StateInfo { name: name.clone(), ..StateInfo::default() });
         machine.grown = true;
         machine.links.push(Vec::new());
-        machine.floor.push(0);
+        machine.stale_up_to.push(0);
         machine.index_names();
         let state = machine.states.len() - 1;
         self.diagrams.push(DiagramNode {
@@ -232,14 +231,6 @@ impl Graph {
         let begin = inside.states.states()[state].begin;
         if inside.flagged.replace(begin) != Some(begin) {
             callbacks.notify(cx, On::NewState(id), CallbackEvent::State(id, state));
-        }
-    }
-}
-
-impl Engine {
-    pub(crate) fn resume_machine_of(&mut self, id: BoxId) {
-        if let Some(machine) = self.graph.driven_machine(id) {
-            self.resume_machine(machine);
         }
     }
 }

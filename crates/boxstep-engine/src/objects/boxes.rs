@@ -4,16 +4,18 @@ use super::{BoxId, Cx, Error, ListenerId, Phase, StateMachineId, TimelineCommand
 use crate::Engine;
 use crate::behaviors::{BehaviorState, Behaviors};
 use crate::callbacks::{CallbackEvent, On};
-use crate::config::BehaviorSource;
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::fast_path::FastPath;
+use crate::follow_up::FollowUp;
 use crate::graph;
 use crate::graph::Graph;
 use crate::ids;
 use crate::lifecycle::Step;
+use crate::objects::calls::Listeners;
 use crate::trace::EndReason;
 use boxstep_format::model::{InputNature, OutputNature};
-use boxstep_types::{BoxPath, Diagnostic, Value};
+use boxstep_types::{BoxPath, Value};
 use std::boxed::Box as Boxed;
 use std::sync::Arc;
 
@@ -33,7 +35,7 @@ impl Box<'_> {
 
     /// Returns the box's handle.
     pub fn id(&self) -> BoxId {
-        self.engine.handle(self.id)
+        self.engine.graph.handle(self.id)
     }
 
     /// Returns the box's name.
@@ -46,7 +48,13 @@ impl Box<'_> {
     /// # Errors
     /// [`Error::Loaded`]; [`Error::Part`] if the box is part of another.
     pub fn set_name(&mut self, name: &str) -> Result<(), Error> {
-        self.engine.rename(self.id, name)
+        self.engine.behaviors.rename(
+            &mut self.engine.cx,
+            &mut self.engine.graph,
+            &mut self.engine.fast_path,
+            self.id,
+            name,
+        )
     }
 
     /// Returns the box's path, as traces and messages print it.
@@ -80,13 +88,13 @@ impl Box<'_> {
 
     /// Returns the box that contains this one.
     pub fn parent(&self) -> Option<BoxId> {
-        self.node().parent.map(|b| self.engine.handle(b))
+        self.node().parent.map(|b| self.engine.graph.handle(b))
     }
 
     /// Returns the boxes inside, in the order of the file or of their creation.
     pub fn boxes(&self) -> Vec<BoxId> {
         let all = self.engine.graph.boxes.iter().enumerate().filter(|(_, b)| b.parent == Some(self.id));
-        all.map(|(index, _)| self.engine.handle(ids::BoxId(index as u32))).collect()
+        all.map(|(index, _)| self.engine.graph.handle(ids::BoxId(index as u32))).collect()
     }
 
     /// Returns the first box inside with this name.
@@ -102,7 +110,7 @@ impl Box<'_> {
     /// # Errors
     /// [`Error::Part`], [`Error::Over`].
     pub fn load(&mut self) -> Result<(), Error> {
-        self.engine.load_root(self.id, false)
+        self.load_root(false)
     }
 
     /// Starts the box, unless it is started; loads it first, unless it is loaded. After a stop it is constructed again.
@@ -112,7 +120,7 @@ impl Box<'_> {
     /// [`Error::Over`]; for a part [`Error::NotLoaded`] and [`Error::NoSuchPort`].
     pub fn start(&mut self) -> Result<(), Error> {
         if self.engine.behaviors.root_of(&self.engine.graph, self.id).is_some() {
-            return self.engine.load_root(self.id, true);
+            return self.load_root(true);
         }
         let start = self.node().kind.inputs.iter().find(|i| i.nature == InputNature::OnStart).map(|i| i.name.clone());
         let name = start.ok_or_else(|| Error::NoSuchPort("onStart".into()))?;
@@ -125,7 +133,22 @@ impl Box<'_> {
     /// # Errors
     /// [`Error::NotLoaded`].
     pub fn stop(&mut self) -> Result<(), Error> {
-        self.engine.stop_box(self.id)
+        let Self { engine, id } = self;
+        let id = *id;
+        let Some(behavior) = engine.behaviors.root_of(&engine.graph, id) else {
+            if !engine.graph.boxes[id.index()].life.in_scope() {
+                return Err(Error::NotLoaded);
+            }
+            let halt = engine.graph.box_step(id, Step::Halt, 0, Value::Null);
+            engine.spawn(halt);
+            return Ok(());
+        };
+        engine.behaviors.all[behavior.index()].again = None;
+        if engine.behaviors.all[behavior.index()].closed() {
+            return Err(Error::NotLoaded);
+        }
+        engine.follow_up([FollowUp::StopBehavior(behavior, EndReason::Ended)]);
+        Ok(())
     }
 
     /// Like [`Box::stop`], for roots only.
@@ -139,12 +162,75 @@ impl Box<'_> {
 
     /// Registers a callback for each load of the box. The load continues after the callback.
     pub fn on_load(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> ListenerId {
-        self.engine.listen_to(On::Load(self.id), Boxed::new(move |cx, _| f(cx)))
+        self.engine.callbacks.listen_to(
+            &mut self.engine.fast_path,
+            &self.engine.graph,
+            On::Load(self.id),
+            Boxed::new(move |cx, _| f(cx)),
+        )
     }
 
     /// Registers a callback for each unload of the box. The unload continues after the callback.
     pub fn on_unload(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> ListenerId {
-        self.engine.listen_to(On::Unload(self.id), Boxed::new(move |cx, _| f(cx)))
+        self.engine.callbacks.listen_to(
+            &mut self.engine.fast_path,
+            &self.engine.graph,
+            On::Unload(self.id),
+            Boxed::new(move |cx, _| f(cx)),
+        )
+    }
+
+    /// Loads a root, and starts it if `start` is set.
+    pub(super) fn load_root(&mut self, start: bool) -> Result<(), Error> {
+        let Self { engine, id } = self;
+        let id = *id;
+        let behavior = engine.behaviors.root_of(&engine.graph, id).ok_or(Error::Part)?;
+        if engine.end.has_begun() {
+            return Err(Error::Over);
+        }
+        let stops = engine.behaviors.stops(&engine.cx, behavior);
+        let b = &mut engine.behaviors.all[behavior.index()];
+        match b.state {
+            // The behavior is being stopped: it is loaded again once it is unloaded.
+            _ if stops => b.again = Some(start || b.again == Some(true)),
+            BehaviorState::Closed => {
+                if std::mem::take(&mut b.used) {
+                    engine.behaviors.reset(
+                        &engine.cx,
+                        &mut engine.graph,
+                        &mut engine.fast_path,
+                        &mut engine.factory,
+                        behavior,
+                    );
+                }
+                let load = engine.behaviors.load(&mut engine.cx, &engine.graph, behavior, start);
+                engine.spawn(load);
+            }
+            BehaviorState::Loading => b.start |= start,
+            BehaviorState::Running if start && !b.started => engine.behaviors.begin_behavior(
+                &mut engine.cx,
+                &engine.graph,
+                &engine.calls,
+                &engine.debugger,
+                &mut engine.held_controls,
+                behavior,
+            ),
+            BehaviorState::Running | BehaviorState::Stopping => {}
+        }
+        Ok(())
+    }
+
+    /// Loads and starts a root, and sets its parameters before the start is delivered as separate work.
+    ///
+    /// # Errors
+    /// Returns why it cannot be started, as a text.
+    pub(crate) fn start_with(&mut self, parameters: Vec<(Arc<str>, Value)>) -> Result<(), Arc<str>> {
+        self.load_root(true).map_err(|e| Arc::from(e.to_string()))?;
+        for (name, value) in parameters {
+            let set = self.set_parameter(&name, value);
+            set.map_err(|_| Arc::from(format!("the behavior has no parameter `{name}`")))?;
+        }
+        Ok(())
     }
 
     // ---- ports ---------------------------------------------------------------------------------
@@ -191,12 +277,17 @@ impl Box<'_> {
         mut f: impl FnMut(&mut Cx<'_>, &Value) + Send + 'static,
     ) -> Result<ListenerId, Error> {
         let output = self.node().output(name).ok_or_else(|| Error::NoSuchPort(name.into()))?;
-        let told = move |cx: &mut Cx<'_>, what: &CallbackEvent| {
+        let notify = move |cx: &mut Cx<'_>, what: &CallbackEvent| {
             if let CallbackEvent::Port(value) = what {
                 f(cx, value);
             }
         };
-        Ok(self.engine.listen_to(On::Output(self.id, output as u16), Boxed::new(told)))
+        Ok(self.engine.callbacks.listen_to(
+            &mut self.engine.fast_path,
+            &self.engine.graph,
+            On::Output(self.id, output as u16),
+            Boxed::new(notify),
+        ))
     }
 
     /// Returns the names of the inputs, with the nature of each.
@@ -237,13 +328,13 @@ impl Box<'_> {
     /// Returns the box's timeline, if it has one whose cursor moves.
     pub fn timeline(&self) -> Option<TimelineId> {
         let clocked = self.node().inside.as_ref().is_some_and(|i| i.timeline.clocked);
-        clocked.then_some(TimelineId { engine: self.engine.number, index: self.id.0 })
+        clocked.then_some(TimelineId { engine: self.engine.graph.number, index: self.id.0 })
     }
 
     /// Returns the box's state machine: an explicit one, or the states of its timeline's layers.
     pub fn state_machine(&self) -> Option<StateMachineId> {
         let has = self.node().inside.as_ref().is_some_and(|i| i.machine.is_some() || i.timeline.clocked);
-        has.then_some(StateMachineId { engine: self.engine.number, index: self.id.0 })
+        has.then_some(StateMachineId { engine: self.engine.graph.number, index: self.id.0 })
     }
 
     /// Queues a signal to the timeline around this box, as a script of the box does with `getParentTimeline()`. The
@@ -277,64 +368,21 @@ impl Behaviors {
     }
 }
 
-impl Engine {
-    /// Loads a root, and starts it if `start` is set.
-    pub(crate) fn load_root(&mut self, id: ids::BoxId, start: bool) -> Result<(), Error> {
-        let behavior = self.behaviors.root_of(&self.graph, id).ok_or(Error::Part)?;
-        if self.end.has_begun() {
-            return Err(Error::Over);
-        }
-        let stops = self.behaviors.stops(&self.cx, behavior);
-        let b = &mut self.behaviors.all[behavior.index()];
-        match b.state {
-            // The behavior is being stopped: it is loaded again once it is unloaded.
-            _ if stops => b.again = Some(start || b.again == Some(true)),
-            BehaviorState::Closed => {
-                if std::mem::take(&mut b.used) {
-                    self.reset(behavior);
-                }
-                self.load_behavior(behavior, start);
-            }
-            BehaviorState::Loading => b.start |= start,
-            BehaviorState::Running if start && !b.started => self.begin_behavior(behavior),
-            BehaviorState::Running | BehaviorState::Stopping => {}
-        }
-        Ok(())
-    }
-
-    /// Stops a box: a root with everything in it, a part with its inside.
-    pub(crate) fn stop_box(&mut self, id: ids::BoxId) -> Result<(), Error> {
-        let Some(behavior) = self.behaviors.root_of(&self.graph, id) else {
-            if !self.graph.boxes[id.index()].life.in_scope() {
-                return Err(Error::NotLoaded);
-            }
-            self.spawn_box(id, Step::Halt, 0, Value::Null);
-            return Ok(());
-        };
-        self.behaviors.all[behavior.index()].again = None;
-        if self.behaviors.all[behavior.index()].closed() {
-            return Err(Error::NotLoaded);
-        }
-        self.stop_behavior(behavior, EndReason::Ended);
-        Ok(())
-    }
-
-    /// Opens a behavior of a file as a separate instance, which cannot be started by name.
-    pub(crate) fn open_instance(&mut self, source: BehaviorSource) -> Result<ids::BehaviorId, Vec<Diagnostic>> {
-        // A clone of the model, because `open` returns an open behavior of the same model again.
-        let project = Arc::new((*source.project).clone());
-        let id = self.open(BehaviorSource { project, ..source })?;
-        self.behaviors.all[id.index()].object = true;
-        Ok(id)
-    }
-
+impl Listeners {
     /// Registers a function for each value of an output.
-    pub(crate) fn hear_output(&mut self, of: ids::BoxId, output: u16, tell: impl Fn(&Value) + Send + 'static) {
-        let told = move |_: &mut Cx<'_>, what: &CallbackEvent| {
+    pub(crate) fn hear_output(
+        &mut self,
+        fast_path: &mut FastPath,
+        graph: &Graph,
+        of: ids::BoxId,
+        output: u16,
+        listener: impl Fn(&Value) + Send + 'static,
+    ) {
+        let notify = move |_: &mut Cx<'_>, what: &CallbackEvent| {
             if let CallbackEvent::Port(value) = what {
-                tell(value);
+                listener(value);
             }
         };
-        self.listen_to(On::Output(of, output), Boxed::new(told));
+        self.listen_to(fast_path, graph, On::Output(of, output), Boxed::new(notify));
     }
 }

@@ -8,9 +8,12 @@ use crate::Engine;
 use crate::callbacks::{CallbackEvent, Callbacks, Notification, On};
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::fast_path::FastPath;
+use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId, ProcId};
+use crate::procedures::Procs;
 use crate::protocol::{CallbackId, Order, TaskId};
-use crate::tasks::{NewTask, Role};
+use crate::tasks::{NewTask, Role, Tasks};
 use boxstep_types::Value;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -54,23 +57,89 @@ impl Listeners {
         }
         listens
     }
+
+    pub(crate) fn listen_to(
+        &mut self,
+        fast_path: &mut FastPath,
+        graph: &Graph,
+        on: On,
+        function: Function,
+    ) -> ListenerId {
+        let index = self.add(on, function);
+        if let On::Output(of, output) = on {
+            // On the fast path, signals between native boxes would not reach the callback.
+            fast_path.close(of, output);
+        }
+        ListenerId { engine: graph.number, index }
+    }
+
+    /// Registers a function of the script host. Its argument is the value of a port, the state as numbers, or none.
+    pub(crate) fn listen_with(&mut self, fast_path: &mut FastPath, graph: &Graph, on: On, kept: Kept) -> ListenerId {
+        self.listen_to(
+            fast_path,
+            graph,
+            on,
+            Box::new(move |cx, what| {
+                let engine = &mut *cx.engine;
+                if engine.count_signal(engine.graph.place_path(kept.place), true) {
+                    engine.callbacks.begin_callback(&mut engine.cx, &engine.graph, &mut engine.tasks, kept, what);
+                }
+            }),
+        )
+    }
+
+    /// Continues the procedures for which the ended task was the last callback.
+    #[inline]
+    pub(crate) fn callback_returned(&mut self, cx: &mut Context, graph: &Graph, procs: &mut Procs, task: TaskId) {
+        for proc in self.call_ended(task) {
+            procs.proc_called(cx, graph, proc, true);
+        }
+    }
+
+    /// Makes the stops of these behaviors wait for no callbacks any more.
+    pub(crate) fn abandon_callbacks(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        procs: &mut Procs,
+        late: &[BehaviorId],
+    ) {
+        let mut callbacks = std::mem::take(self);
+        let left = callbacks.give_up(|proc| procs.proc_behavior(graph, proc).is_none_or(|b| late.contains(&b)));
+        *self = callbacks;
+        for proc in left {
+            procs.proc_called(cx, graph, proc, true);
+        }
+    }
+
+    /// Queues a call of a function of the script host for a notification.
+    fn begin_callback(&mut self, cx: &mut Context, graph: &Graph, tasks: &mut Tasks, kept: Kept, what: &CallbackEvent) {
+        let args = match what {
+            CallbackEvent::Plain => Vec::new(),
+            CallbackEvent::State(of, index) => {
+                vec![Value::list([Value::Int(of.0.into()), Value::Int(i64::try_from(*index).unwrap_or(-1))])]
+            }
+            CallbackEvent::Port(value) => vec![value.clone()],
+        };
+        let Kept { callback, place, life } = kept;
+        let order = Order::Deliver { callback, args };
+        let new = NewTask { role: Role::Callback(callback), order, owner: None, place, life, what: "callback".into() };
+        let task = tasks.add_task(cx, graph, new);
+        self.begin_call(task);
+    }
+}
+
+impl Graph {
+    pub(crate) fn handle(&self, id: BoxId) -> Handle {
+        Handle { engine: self.number, index: id.0 }
+    }
+
+    pub(crate) fn state_handle(&self, of: BoxId, index: usize) -> StateId {
+        StateId { engine: self.number, of: of.0, index: index as u32 }
+    }
 }
 
 impl Engine {
-    pub(crate) fn listen_to(&mut self, on: On, function: Function) -> ListenerId {
-        let index = self.callbacks.add(on, function);
-        if let On::Output(of, output) = on {
-            // On the fast path, signals between native boxes would not reach the callback.
-            self.fast_path.close(of, output);
-        }
-        ListenerId { engine: self.number, index }
-    }
-
-    /// Removes a callback. Returns false if it was already removed.
-    pub(crate) fn stop_listening(&mut self, index: u32) -> bool {
-        self.callbacks.remove(index)
-    }
-
     /// Calls the callbacks of a notification, in order.
     pub(crate) fn deliver_notification(&mut self, notification: Notification) {
         let Notification { on, event, proc, cause } = notification;
@@ -85,54 +154,5 @@ impl Engine {
         {
             self.procs.proc_called(&mut self.cx, &self.graph, proc, true);
         }
-    }
-
-    /// Registers a function of the script host. Its argument is the value of a port, the state as numbers, or none.
-    pub(crate) fn listen_with(&mut self, on: On, kept: Kept) -> ListenerId {
-        self.listen_to(on, Box::new(move |cx, what| cx.engine.begin_callback(kept, what)))
-    }
-
-    fn begin_callback(&mut self, kept: Kept, what: &CallbackEvent) {
-        if !self.count_signal(self.graph.place_path(kept.place), true) {
-            return;
-        }
-        let args = match what {
-            CallbackEvent::Plain => Vec::new(),
-            CallbackEvent::State(of, index) => {
-                vec![Value::list([Value::Int(of.0.into()), Value::Int(i64::try_from(*index).unwrap_or(-1))])]
-            }
-            CallbackEvent::Port(value) => vec![value.clone()],
-        };
-        let Kept { callback, place, life } = kept;
-        let order = Order::Deliver { callback, args };
-        let new = NewTask { role: Role::Callback(callback), order, owner: None, place, life, what: "callback".into() };
-        let task = self.tasks.add_task(&mut self.cx, &self.graph, new);
-        self.callbacks.begin_call(task);
-    }
-
-    /// Continues the procedures for which the ended task was the last callback.
-    pub(crate) fn callback_returned(&mut self, task: TaskId) {
-        for proc in self.callbacks.call_ended(task) {
-            self.procs.proc_called(&mut self.cx, &self.graph, proc, true);
-        }
-    }
-
-    /// Makes the stops of these behaviors wait for no callbacks any more.
-    pub(crate) fn leave_callbacks(&mut self, late: &[BehaviorId]) {
-        let mut callbacks = std::mem::take(&mut self.callbacks);
-        let left =
-            callbacks.give_up(|proc| self.procs.proc_behavior(&self.graph, proc).is_none_or(|b| late.contains(&b)));
-        self.callbacks = callbacks;
-        for proc in left {
-            self.procs.proc_called(&mut self.cx, &self.graph, proc, true);
-        }
-    }
-
-    pub(crate) fn handle(&self, id: BoxId) -> Handle {
-        Handle { engine: self.number, index: id.0 }
-    }
-
-    pub(crate) fn state_handle(&self, of: BoxId, index: usize) -> StateId {
-        StateId { engine: self.number, of: of.0, index: index as u32 }
     }
 }

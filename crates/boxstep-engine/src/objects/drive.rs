@@ -36,6 +36,12 @@ impl fmt::Display for Undriven {
 
 impl std::error::Error for Undriven {}
 
+/// Returns the header of a trace of which only the configuration is known.
+fn header(config: &Config) -> Header {
+    let product = format!("boxstep {}", env!("CARGO_PKG_VERSION"));
+    Header { product, seed: config.seed, ..Header::new(config.clock) }
+}
+
 impl Engine {
     /// Creates a run without a robot: it has no services and no joints. For objects that are created in code.
     pub fn without_robot(config: Config) -> Self {
@@ -44,19 +50,13 @@ impl Engine {
 
     /// Creates a run without a robot, with sinks for its trace.
     pub fn traced(config: Config, sinks: Vec<std::boxed::Box<dyn Sink>>) -> Self {
-        let header = Self::plain_header(&config);
+        let header = header(&config);
         Self::new(config, std::boxed::Box::new(NoRobot), std::boxed::Box::new(NoLibrary), &header, sinks)
-    }
-
-    /// Returns the header of a trace of which only the configuration is known.
-    pub(crate) fn plain_header(config: &Config) -> Header {
-        let product = format!("boxstep {}", env!("CARGO_PKG_VERSION"));
-        Header { product, seed: config.seed, ..Header::new(config.clock) }
     }
 
     /// Keeps the run open when nothing is left to do, instead of ending it, because a program still holds its objects.
     pub fn keep_open(&mut self, held: bool) {
-        self.held = held;
+        self.drive.held = held;
     }
 
     /// Does all the work that is due now, without letting time pass.
@@ -128,15 +128,15 @@ impl Engine {
         }
         self.try_settle()?;
         // A separate timer makes time pass even if nothing happens. `Time::MAX` is no instant to wait for.
-        self.run_until = (self.cx.now() < until && until < Time::MAX).then_some(until);
-        if self.run_until.is_some() {
+        self.drive.run_until = (self.cx.now() < until && until < Time::MAX).then_some(until);
+        if self.drive.run_until.is_some() {
             self.cx.alarm(until, Alarm::RunUntil(until));
         }
         let bounded = until < Time::MAX;
-        while wanted(self) && (!bounded || self.run_until.is_some()) && self.advance() {
+        while wanted(self) && (!bounded || self.drive.run_until.is_some()) && self.advance() {
             self.try_settle()?;
         }
-        self.run_until = None;
+        self.drive.run_until = None;
         Ok(())
     }
 }

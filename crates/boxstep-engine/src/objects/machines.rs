@@ -5,6 +5,7 @@ use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::callbacks::{CallbackEvent, On};
 use crate::context::Context;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids;
 use crate::machine::Machine;
@@ -22,12 +23,12 @@ pub struct StateMachine<'e> {
 impl StateMachine<'_> {
     /// Returns the state machine's handle.
     pub fn id(&self) -> StateMachineId {
-        StateMachineId { engine: self.engine.number, index: self.id.0 }
+        StateMachineId { engine: self.engine.graph.number, index: self.id.0 }
     }
 
     /// Returns the box that owns the state machine. One that was created on its own has its own box.
     pub fn owner(&self) -> BoxId {
-        self.engine.handle(self.id)
+        self.engine.graph.handle(self.id)
     }
 
     /// Returns the state machine's name, which is that of its box.
@@ -40,7 +41,13 @@ impl StateMachine<'_> {
     /// # Errors
     /// [`Error::Loaded`], [`Error::Part`].
     pub fn set_name(&mut self, name: &str) -> Result<(), Error> {
-        self.engine.rename(self.id, name)
+        self.engine.behaviors.rename(
+            &mut self.engine.cx,
+            &mut self.engine.graph,
+            &mut self.engine.fast_path,
+            self.id,
+            name,
+        )
     }
 
     // ---- states --------------------------------------------------------------------------------
@@ -52,10 +59,16 @@ impl StateMachine<'_> {
     /// [`Error::Derived`], [`Error::NoStateMachine`]; [`Error::Elsewhere`] and [`Error::Loaded`] for a box.
     pub fn add_state(&mut self, name: &str, boxes: &[BoxId]) -> Result<StateId, Error> {
         self.written()?;
-        let parts = self.engine.adopt(self.id, boxes)?;
+        let parts = self.engine.behaviors.adopt(
+            &mut self.engine.cx,
+            &mut self.engine.graph,
+            &mut self.engine.fast_path,
+            self.id,
+            boxes,
+        )?;
         let state =
             self.engine.graph.add_state(&mut self.engine.cx, self.id, name, parts).ok_or(Error::NoStateMachine)?;
-        Ok(self.engine.state_handle(self.id, state))
+        Ok(self.engine.graph.state_handle(self.id, state))
     }
 
     /// Removes a state, with the transitions from and to it. It is then no longer initial or final.
@@ -74,7 +87,7 @@ impl StateMachine<'_> {
 
     /// Returns the states, in the order in which they were added, or in order of frames.
     pub fn states(&self) -> Vec<StateId> {
-        let handle = |index| self.engine.state_handle(self.id, index);
+        let handle = |index| self.engine.graph.state_handle(self.id, index);
         match self.written() {
             Ok(m) => m.states.iter().enumerate().filter(|(_, s)| !s.removed).map(|(index, _)| handle(index)).collect(),
             Err(_) => (0..self.engine.graph.layered_states(self.id)).map(handle).collect(),
@@ -90,13 +103,13 @@ impl StateMachine<'_> {
                 states.index_at(states.labelled(name)?)?
             }
         };
-        Some(self.engine.state_handle(self.id, index))
+        Some(self.engine.graph.state_handle(self.id, index))
     }
 
     /// Returns the current state; none while the state machine does not run.
     pub fn current_state(&self) -> Option<StateId> {
         let index = self.engine.graph.state_index(self.id)?;
-        Some(self.engine.state_handle(self.id, index))
+        Some(self.engine.graph.state_handle(self.id, index))
     }
 
     /// Makes a state the initial one. The last call counts; without a call it is the first state that was added.
@@ -124,7 +137,7 @@ impl StateMachine<'_> {
             Ok(m) => m.first()?,
             Err(_) => (self.engine.graph.layered_states(self.id) > 0).then_some(0)?,
         };
-        Some(self.engine.state_handle(self.id, index))
+        Some(self.engine.graph.state_handle(self.id, index))
     }
 
     /// Marks a state as final. Several states can be final. The mark has no effect on the run.
@@ -167,7 +180,7 @@ impl StateMachine<'_> {
     pub fn add_transition(&mut self, from: StateId, to: StateId) -> Result<TransitionId, Error> {
         let (from, to) = (self.own(from)?, self.own(to)?);
         let index = self.written_mut()?.add_transition(from, to) as u32;
-        Ok(TransitionId { engine: self.engine.number, of: self.id.0, index })
+        Ok(TransitionId { engine: self.engine.graph.number, of: self.id.0, index })
     }
 
     /// Removes a transition.
@@ -175,7 +188,7 @@ impl StateMachine<'_> {
     /// # Errors
     /// [`Error::UnknownTransition`].
     pub fn remove_transition(&mut self, transition: TransitionId) -> Result<(), Error> {
-        let index = self.engine.own_transition(self.id, transition)?;
+        let index = self.engine.graph.own_transition(self.id, transition)?;
         self.engine.graph.edit_transition(&mut self.engine.cx, self.id, index, |t| t.removed = true);
         Ok(())
     }
@@ -184,7 +197,7 @@ impl StateMachine<'_> {
     pub fn transitions(&self) -> Vec<TransitionId> {
         let Ok(machine) = self.written() else { return Vec::new() };
         let alive = machine.transitions.iter().enumerate().filter(|(_, t)| !t.removed);
-        alive.map(|(n, _)| TransitionId { engine: self.engine.number, of: self.id.0, index: n as u32 }).collect()
+        alive.map(|(n, _)| TransitionId { engine: self.engine.graph.number, of: self.id.0, index: n as u32 }).collect()
     }
 
     /// Queues a transition, first in, first out; if its state is not current when it is taken, it is dropped with a
@@ -193,9 +206,10 @@ impl StateMachine<'_> {
     /// # Errors
     /// [`Error::UnknownTransition`], [`Error::NotLoaded`].
     pub fn execute_transition(&mut self, transition: TransitionId) -> Result<(), Error> {
-        let index = self.engine.own_transition(self.id, transition)?;
+        let index = self.engine.graph.own_transition(self.id, transition)?;
         self.running()?;
-        self.engine.take_transition(self.id, index);
+        let next = self.engine.graph.take_transition(self.id, index);
+        self.engine.follow_up(next);
         Ok(())
     }
 
@@ -207,7 +221,19 @@ impl StateMachine<'_> {
     /// [`Error::NoSuchState`] if it has no states; [`Error::NotLoaded`] if it is part of a box that is not loaded;
     /// [`Error::Over`].
     pub fn run(&mut self) -> Result<(), Error> {
-        self.engine.run_machine(self.id)
+        let id = self.id;
+        if self.engine.graph.machine(id).is_some_and(|m| m.first().is_none()) {
+            return Err(Error::NoSuchState("of any name".into()));
+        }
+        if self.engine.behaviors.root_of(&self.engine.graph, id).is_some() {
+            self.own_box().load_root(true)?;
+        } else if !self.engine.graph.boxes[id.index()].life.in_scope() {
+            return Err(Error::NotLoaded);
+        } else if !self.engine.graph.inside_loaded(id) {
+            self.own_box().start()?;
+        }
+        self.engine.follow_up([FollowUp::ResumeMachine(id)]);
+        Ok(())
     }
 
     /// Pauses the state machine: it takes no transitions until it runs again. The time in the current state stands
@@ -228,7 +254,7 @@ impl StateMachine<'_> {
     /// # Errors
     /// [`Error::NotLoaded`].
     pub fn stop(&mut self) -> Result<(), Error> {
-        self.engine.stop_box(self.id)
+        self.own_box().stop()
     }
 
     /// Returns whether a state is current or about to be entered.
@@ -250,13 +276,13 @@ impl StateMachine<'_> {
         let index = self.own(state)?;
         self.running()?;
         let Some(timeline) = self.engine.graph.timeline_of_machine(self.id) else {
-            self.engine.ask_for_state(self.id, index, Guard::Free);
+            self.enter(index);
             return Ok(None);
         };
         let frame = self.engine.graph.frame_of_state(timeline, index);
         match frame {
-            Some(frame) => self.engine.goto(timeline, &Frame::Number(frame)),
-            None => self.engine.ask_for_state(self.id, index, Guard::Free),
+            Some(frame) => self.goto(timeline, frame),
+            None => self.enter(index),
         }
         Ok(frame)
     }
@@ -279,8 +305,8 @@ impl StateMachine<'_> {
         self.running()?;
         let state = self.state_at(frame).ok_or_else(|| Error::NoSuchState(format!("at frame {frame}").into()))?;
         match self.engine.graph.timeline_of_machine(self.id) {
-            Some(timeline) => self.engine.goto(timeline, &Frame::Number(frame)),
-            None => self.engine.ask_for_state(self.id, state.index as usize, Guard::Free),
+            Some(timeline) => self.goto(timeline, frame),
+            None => self.enter(state.index as usize),
         }
         Ok(state)
     }
@@ -306,23 +332,45 @@ impl StateMachine<'_> {
             }
             Err(_) => at,
         };
-        Some(self.engine.state_handle(self.id, index))
+        Some(self.engine.graph.state_handle(self.id, index))
     }
 
     /// Registers a callback for each state that is entered. It is called when the new state is loaded and the old one
     /// is unloaded.
     pub fn on_new_state(&mut self, mut f: impl FnMut(&mut Cx<'_>, StateId) + Send + 'static) -> ListenerId {
-        let told = move |cx: &mut Cx<'_>, what: &CallbackEvent| {
+        let notify = move |cx: &mut Cx<'_>, what: &CallbackEvent| {
             if let CallbackEvent::State(of, index) = *what {
-                let state = cx.engine.state_handle(of, index);
+                let state = cx.engine.graph.state_handle(of, index);
                 f(cx, state);
             }
         };
-        self.engine.listen_to(On::NewState(self.id), Boxed::new(told))
+        self.engine.callbacks.listen_to(
+            &mut self.engine.fast_path,
+            &self.engine.graph,
+            On::NewState(self.id),
+            Boxed::new(notify),
+        )
+    }
+
+    /// Moves the cursor of the timeline that enters the states.
+    fn goto(&mut self, timeline: ids::BoxId, frame: i64) {
+        let next = self.engine.graph.goto(&mut self.engine.cx, timeline, &Frame::Number(frame));
+        self.engine.follow_up(next.into_iter().flatten());
+    }
+
+    /// Enters a state when it is its turn.
+    fn enter(&mut self, state: usize) {
+        let next = self.engine.graph.request_state(self.id, state, Guard::Free);
+        self.engine.follow_up(next);
+    }
+
+    /// The box of the state machine.
+    fn own_box(&mut self) -> super::Box<'_> {
+        super::Box { engine: self.engine, id: self.id }
     }
 
     fn own(&self, state: StateId) -> Result<usize, Error> {
-        self.engine.own_state(self.id, state)
+        self.engine.graph.own_state(self.id, state)
     }
 
     fn written(&self) -> Result<&Machine, Error> {
@@ -380,26 +428,15 @@ impl Graph {
         let hit = all.find(|(at, s)| if written { s.keyframes.first() == Some(&Some(state)) } else { *at == state });
         hit.map(|(_, s)| s.begin)
     }
-}
 
-impl Behaviors {
-    /// Returns whether the inside of a box is loaded or about to be, so that a call does not have to wait for the
-    /// callbacks of the load.
-    fn runs_or_will(&self, cx: &Context, graph: &Graph, id: ids::BoxId) -> bool {
-        let coming = self.root_of(graph, id).is_some_and(|b| !self.all[b.index()].closed() && !self.stops(cx, b));
-        graph.inside_loaded(id) || (coming && graph.machine(id).is_some())
-    }
-}
-
-impl Engine {
     pub(super) fn own_state(&self, of: ids::BoxId, state: StateId) -> Result<usize, Error> {
         if state.engine != self.number {
             return Err(Error::Foreign);
         }
         let index = state.index as usize;
-        let known = match self.graph.machine(of) {
+        let known = match self.machine(of) {
             Some(m) => m.states.get(index).is_some_and(|s| !s.removed),
-            None => index < self.graph.layered_states(of),
+            None => index < self.layered_states(of),
         };
         (known && state.of == of.0).then_some(index).ok_or(Error::UnknownState)
     }
@@ -409,23 +446,16 @@ impl Engine {
             return Err(Error::Foreign);
         }
         let index = transition.index as usize;
-        let known = self.graph.machine(of).and_then(|m| m.transitions.get(index)).is_some_and(|t| !t.removed);
+        let known = self.machine(of).and_then(|m| m.transitions.get(index)).is_some_and(|t| !t.removed);
         (known && transition.of == of.0).then_some(index).ok_or(Error::UnknownTransition)
     }
+}
 
-    /// Runs the state machine of a box: starts its box, or resumes after a pause.
-    pub(super) fn run_machine(&mut self, id: ids::BoxId) -> Result<(), Error> {
-        if self.graph.machine(id).is_some_and(|m| m.first().is_none()) {
-            return Err(Error::NoSuchState("of any name".into()));
-        }
-        if self.behaviors.root_of(&self.graph, id).is_some() {
-            self.load_root(id, true)?;
-        } else if !self.graph.boxes[id.index()].life.in_scope() {
-            return Err(Error::NotLoaded);
-        } else if !self.graph.inside_loaded(id) {
-            super::Box { engine: self, id }.start()?;
-        }
-        self.resume_machine(id);
-        Ok(())
+impl Behaviors {
+    /// Returns whether the inside of a box is loaded or about to be, so that a call does not have to wait for the
+    /// callbacks of the load.
+    fn runs_or_will(&self, cx: &Context, graph: &Graph, id: ids::BoxId) -> bool {
+        let coming = self.root_of(graph, id).is_some_and(|b| !self.all[b.index()].closed() && !self.stops(cx, b));
+        graph.inside_loaded(id) || (coming && graph.machine(id).is_some())
     }
 }

@@ -78,12 +78,14 @@ pub use draft::{Draft, Wire};
 pub use drive::Undriven;
 pub use goal::{Arrival, Goal};
 pub use machines::StateMachine;
+pub(crate) use remote::OperationCall;
 pub use remote::operations;
 pub use states::{State, Transition};
 pub use timelines::Timeline;
 
 use crate::Engine;
 use crate::config::BehaviorSource;
+use crate::graph::Graph;
 use crate::ids;
 use boxstep_format::model;
 use boxstep_types::{BoxPath, Diagnostic, Time};
@@ -224,15 +226,17 @@ impl Cx<'_> {
     }
 }
 
+impl Graph {
+    pub(crate) fn own_box(&self, id: BoxId) -> Result<ids::BoxId, Error> {
+        let own = id.engine == self.number && (id.index as usize) < self.boxes.len();
+        own.then_some(ids::BoxId(id.index)).ok_or(Error::Foreign)
+    }
+}
+
 impl Engine {
     /// Returns the objects of this engine: to create new ones and to access existing ones.
     pub fn objects(&mut self) -> Objects<'_> {
         Objects { engine: self }
-    }
-
-    pub(crate) fn own_box(&self, id: BoxId) -> Result<ids::BoxId, Error> {
-        let own = id.engine == self.number && (id.index as usize) < self.graph.boxes.len();
-        own.then_some(ids::BoxId(id.index)).ok_or(Error::Foreign)
     }
 }
 
@@ -251,11 +255,11 @@ impl<'e> Objects<'e> {
             return Err(Error::Over);
         }
         let (source, natives) = draft.finish()?;
-        let id = self.engine.open_with(source, Some(std::boxed::Box::new(natives))).map_err(|d| invalid(&d))?;
+        let id = self.engine.open(source, Some(std::boxed::Box::new(natives))).map_err(|d| invalid(&d))?;
         let behavior = &mut self.engine.behaviors.all[id.index()];
         behavior.object = true;
         let root = behavior.root;
-        Ok(self.engine.handle(root))
+        Ok(self.engine.graph.handle(root))
     }
 
     /// Creates a timeline from the model of one in a file: curves, layers, its own state machine.
@@ -285,8 +289,8 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// The findings because of which the model cannot run at all.
     pub fn open(&mut self, source: BehaviorSource) -> Result<BoxId, Vec<Diagnostic>> {
-        let id = self.engine.open(source)?;
-        Ok(self.engine.handle(self.engine.behaviors.all[id.index()].root))
+        let id = self.engine.open(source, None)?;
+        Ok(self.engine.graph.handle(self.engine.behaviors.all[id.index()].root))
     }
 
     /// Finds the box with a path, e.g. `root/Dance/Say`, as messages print it: in the behavior that is played,
@@ -300,7 +304,7 @@ impl<'e> Objects<'e> {
         self.engine
             .behaviors
             .at(&self.engine.cx, &self.engine.graph, &wanted)
-            .map(|b| self.engine.handle(b))
+            .map(|b| self.engine.graph.handle(b))
             .ok_or_else(unknown)
     }
 
@@ -309,7 +313,7 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// [`Error::Foreign`].
     pub fn get_box(self, id: BoxId) -> Result<Box<'e>, Error> {
-        let id = self.engine.own_box(id)?;
+        let id = self.engine.graph.own_box(id)?;
         Ok(Box { engine: self.engine, id })
     }
 
@@ -318,7 +322,7 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// [`Error::Foreign`].
     pub fn timeline(self, id: TimelineId) -> Result<Timeline<'e>, Error> {
-        let id = self.engine.own_box(BoxId { engine: id.engine, index: id.index })?;
+        let id = self.engine.graph.own_box(BoxId { engine: id.engine, index: id.index })?;
         Ok(Timeline { engine: self.engine, id })
     }
 
@@ -327,7 +331,7 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// [`Error::Foreign`].
     pub fn state_machine(self, id: StateMachineId) -> Result<StateMachine<'e>, Error> {
-        let id = self.engine.own_box(BoxId { engine: id.engine, index: id.index })?;
+        let id = self.engine.graph.own_box(BoxId { engine: id.engine, index: id.index })?;
         Ok(StateMachine { engine: self.engine, id })
     }
 
@@ -336,8 +340,8 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// [`Error::Foreign`], [`Error::UnknownState`].
     pub fn state(self, id: StateId) -> Result<State<'e>, Error> {
-        let of = self.engine.own_box(BoxId { engine: id.engine, index: id.of })?;
-        let index = self.engine.own_state(of, id)?;
+        let of = self.engine.graph.own_box(BoxId { engine: id.engine, index: id.of })?;
+        let index = self.engine.graph.own_state(of, id)?;
         Ok(State { engine: self.engine, of, index })
     }
 
@@ -346,8 +350,8 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// [`Error::Foreign`], [`Error::UnknownTransition`].
     pub fn transition(self, id: TransitionId) -> Result<Transition<'e>, Error> {
-        let of = self.engine.own_box(BoxId { engine: id.engine, index: id.of })?;
-        let index = self.engine.own_transition(of, id)?;
+        let of = self.engine.graph.own_box(BoxId { engine: id.engine, index: id.of })?;
+        let index = self.engine.graph.own_transition(of, id)?;
         Ok(Transition { engine: self.engine, of, index })
     }
 
@@ -356,10 +360,10 @@ impl<'e> Objects<'e> {
     /// # Errors
     /// [`Error::Foreign`].
     pub fn forget(&mut self, listener: ListenerId) -> Result<bool, Error> {
-        if listener.engine != self.engine.number {
+        if listener.engine != self.engine.graph.number {
             return Err(Error::Foreign);
         }
-        Ok(self.engine.stop_listening(listener.index))
+        Ok(self.engine.callbacks.remove(listener.index))
     }
 }
 

@@ -9,8 +9,10 @@ use self::description::Described;
 use super::calls::Kept;
 use super::{BoxId, Draft, Error, Frame, ListenerId, Objects, StateId, StateMachineId, TimelineId, TransitionId, When};
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::callbacks::{CallbackEvent, On};
 use crate::graph::Body;
+use crate::graph::Graph;
 use crate::ids;
 use crate::protocol::{CallbackId, ObjectCall};
 use crate::runner::RunnerId;
@@ -36,7 +38,7 @@ type Operation = fn(&mut OperationCall<'_>) -> Done;
 
 const TABLE: &[(&str, &str, Operation)] = &[
     ("run", "find", |a| a.text(0).and_then(|path| a.objects().find(&path)).map(of_box)),
-    ("run", "root", |a| Ok(a.engine.root_of_run().map_or(Value::Null, of_box))),
+    ("run", "root", |a| Ok(a.engine.behaviors.root_of_run(&a.engine.graph).map_or(Value::Null, of_box))),
     ("run", "newBox", |a| a.draft(0).and_then(|draft| a.objects().new_box(draft)).map(of_box)),
     ("run", "newTimeline", |a| a.new_timeline()),
     ("run", "newStateMachine", |a| a.text(0).and_then(|name| a.objects().new_state_machine(&name)).map(of_machine)),
@@ -200,37 +202,40 @@ fn of_transition(id: TransitionId) -> Value {
 }
 
 /// One call of an operation.
-struct OperationCall<'a> {
+pub(crate) struct OperationCall<'a> {
     engine: &'a mut Engine,
     call: &'a ObjectCall,
     place: Option<ids::BoxId>,
     life: u32,
 }
 
-impl Engine {
-    /// Carries out an operation for a script, or for the program that drives the run. An error names the box.
-    pub(crate) fn object_call(
-        &mut self,
-        call: &ObjectCall,
-        place: Option<ids::BoxId>,
-        life: u32,
-    ) -> Result<Value, String> {
+impl Behaviors {
+    /// Returns the root of the behavior that the run plays.
+    fn root_of_run(&self, graph: &Graph) -> Option<BoxId> {
+        self.played.map(|id| graph.handle(self.all[id.index()].root))
+    }
+}
+
+impl<'a> OperationCall<'a> {
+    /// An operation that a script of this box asks for, or a program that drives the run.
+    pub(crate) fn new(engine: &'a mut Engine, call: &'a ObjectCall, place: Option<ids::BoxId>, life: u32) -> Self {
+        Self { engine, call, place, life }
+    }
+
+    /// Carries out the operation. An error names the box.
+    pub(crate) fn carry_out(mut self) -> Result<Value, String> {
+        let call = self.call;
         let named = |(kind, name, _): &&(&str, &str, Operation)| *kind == &*call.kind && *name == &*call.operation;
         let Some((.., operation)) = TABLE.iter().find(named) else {
             return Err(format!("no {} has an operation {}", call.kind, call.operation));
         };
-        let mut asked = OperationCall { engine: self, call, place, life };
-        let done = operation(&mut asked);
-        let at = asked.box_id().ok().filter(|_| !matches!(&*call.kind, "run" | "runner"));
-        done.map_err(|error| match at.and_then(|b| self.cx.paths.get(self.graph.path_of(b))) {
-            Some(path) => format!("{path}: {error}"),
-            None => error.to_string(),
+        operation(&mut self).map_err(|error| {
+            let at = self.box_id().ok().filter(|_| !matches!(&*call.kind, "run" | "runner"));
+            match at.and_then(|b| self.engine.cx.paths.get(self.engine.graph.path_of(b))) {
+                Some(path) => format!("{path}: {error}"),
+                None => error.to_string(),
+            }
         })
-    }
-
-    /// Returns the root of the behavior that the run plays.
-    fn root_of_run(&self) -> Option<BoxId> {
-        self.behaviors.played.map(|id| self.handle(self.behaviors.all[id.index()].root))
     }
 }
 
@@ -250,36 +255,36 @@ impl OperationCall<'_> {
     }
 
     fn box_id(&self) -> Result<ids::BoxId, Error> {
-        self.engine.own_box(BoxId { engine: self.engine.number, index: self.part(0)? })
+        self.engine.graph.own_box(BoxId { engine: self.engine.graph.number, index: self.part(0)? })
     }
 
     fn a_box(&mut self) -> Result<super::Box<'_>, Error> {
-        let id = BoxId { engine: self.engine.number, index: self.part(0)? };
+        let id = BoxId { engine: self.engine.graph.number, index: self.part(0)? };
         self.engine.objects().get_box(id)
     }
 
     fn timeline(&mut self) -> Result<super::Timeline<'_>, Error> {
-        let id = TimelineId { engine: self.engine.number, index: self.part(0)? };
+        let id = TimelineId { engine: self.engine.graph.number, index: self.part(0)? };
         self.engine.objects().timeline(id)
     }
 
     fn machine(&mut self) -> Result<super::StateMachine<'_>, Error> {
-        let id = StateMachineId { engine: self.engine.number, index: self.part(0)? };
+        let id = StateMachineId { engine: self.engine.graph.number, index: self.part(0)? };
         self.engine.objects().state_machine(id)
     }
 
     fn state(&mut self) -> Result<super::State<'_>, Error> {
-        let id = StateId { engine: self.engine.number, of: self.part(0)?, index: self.part(1)? };
+        let id = StateId { engine: self.engine.graph.number, of: self.part(0)?, index: self.part(1)? };
         self.engine.objects().state(id)
     }
 
     fn transition(&mut self) -> Result<super::Transition<'_>, Error> {
-        let id = TransitionId { engine: self.engine.number, of: self.part(0)?, index: self.part(1)? };
+        let id = TransitionId { engine: self.engine.graph.number, of: self.part(0)?, index: self.part(1)? };
         self.engine.objects().transition(id)
     }
 
     fn runner(&self) -> Result<RunnerId, Error> {
-        self.engine.runner_number(self.part(0)?)
+        self.engine.runners.runner_number(&self.engine.graph, self.part(0)?)
     }
 
     fn diagram(&mut self) -> Result<ids::DiagramId, Error> {
@@ -328,27 +333,27 @@ impl OperationCall<'_> {
 
     fn other_box(&self, n: usize) -> Result<BoxId, Error> {
         let [index] = self.handle(n)?;
-        Ok(BoxId { engine: self.engine.number, index })
+        Ok(BoxId { engine: self.engine.graph.number, index })
     }
 
     fn machine_id(&self, n: usize) -> Result<StateMachineId, Error> {
         let [index] = self.handle(n)?;
-        Ok(StateMachineId { engine: self.engine.number, index })
+        Ok(StateMachineId { engine: self.engine.graph.number, index })
     }
 
     fn state_id(&self, n: usize) -> Result<StateId, Error> {
         let [of, index] = self.handle(n)?;
-        Ok(StateId { engine: self.engine.number, of, index })
+        Ok(StateId { engine: self.engine.graph.number, of, index })
     }
 
     fn transition_id(&self, n: usize) -> Result<TransitionId, Error> {
         let [of, index] = self.handle(n)?;
-        Ok(TransitionId { engine: self.engine.number, of, index })
+        Ok(TransitionId { engine: self.engine.graph.number, of, index })
     }
 
     fn listener(&self, n: usize) -> Result<ListenerId, Error> {
         let [index] = self.handle(n)?;
-        Ok(ListenerId { engine: self.engine.number, index })
+        Ok(ListenerId { engine: self.engine.graph.number, index })
     }
 
     fn callback(&self, n: usize) -> Result<CallbackId, Error> {
@@ -362,7 +367,7 @@ impl OperationCall<'_> {
         let callback = self.callback(function)?;
         let on = on(self)?;
         let kept = Kept { callback, place: self.place, life: self.life };
-        let listener = self.engine.listen_with(on, kept);
+        let listener = self.engine.callbacks.listen_with(&mut self.engine.fast_path, &self.engine.graph, on, kept);
         Ok(numbers(&[listener.index]))
     }
 
@@ -386,13 +391,15 @@ impl OperationCall<'_> {
     fn connect(&mut self) -> Done {
         let on = self.output()?;
         let (to, name) = (self.other_box(1)?, self.text(2)?);
-        let target = self.engine.own_box(to)?;
+        let target = self.engine.graph.own_box(to)?;
         let known = &self.engine.graph.boxes[target.index()];
         if known.input(&name).is_none() && known.param(&name).is_none() {
             return Err(Error::NoSuchPort(name));
         }
         let parameter = known.input(&name).is_none();
-        let listener = self.engine.listen_to(
+        let listener = self.engine.callbacks.listen_to(
+            &mut self.engine.fast_path,
+            &self.engine.graph,
             on,
             std::boxed::Box::new(move |cx, what| {
                 let CallbackEvent::Port(value) = what else { return };
@@ -424,7 +431,7 @@ impl OperationCall<'_> {
         for each in self.arg(1).and_then(Value::as_list).unwrap_or_default() {
             let index = each.as_list().and_then(|n| u32::try_from(n.first()?.as_i64()?).ok());
             let index = index.ok_or_else(|| self.wrong(1, "a list of boxes"))?;
-            boxes.push(BoxId { engine: self.engine.number, index });
+            boxes.push(BoxId { engine: self.engine.graph.number, index });
         }
         self.machine()?.add_state(&name, &boxes).map(of_state)
     }

@@ -2,7 +2,9 @@
 
 use super::Error;
 use crate::Engine;
+use crate::graph::Graph;
 use crate::protocol::CallbackId;
+use crate::runner::host::Runners;
 use crate::runner::{DeferredCalls, Plan, RootPolicy, RunnerId, ScriptBehavior, Scripts, Settings};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
@@ -13,6 +15,14 @@ fn invalid(why: impl Into<String>) -> Error {
 
 fn texts(value: &Value) -> Option<Vec<Arc<str>>> {
     value.as_list()?.iter().map(|text| text.as_str().map(Arc::from)).collect()
+}
+
+impl Runners {
+    /// Returns the runner with this number.
+    pub(super) fn runner_number(&self, graph: &Graph, index: u32) -> Result<RunnerId, Error> {
+        let id = RunnerId { engine: graph.number, index };
+        if self.has_runner(graph, id) { Ok(id) } else { Err(Error::Foreign) }
+    }
 }
 
 impl Engine {
@@ -54,12 +64,6 @@ impl Engine {
         let id = self.add_runner_scripted(runner, Time::from_secs_f64(period), DeferredCalls::default(), scripts);
         let id = id.map_err(|why| invalid(why.to_string()))?;
         Ok(Value::list([Value::Int(id.index.into())]))
-    }
-
-    /// Returns the runner with this number.
-    pub(super) fn runner_number(&self, index: u32) -> Result<RunnerId, Error> {
-        let id = self.runner_numbered(index);
-        if self.has_runner(id) { Ok(id) } else { Err(Error::Foreign) }
     }
 
     /// Returns the names of a runner's active behaviors, from the root.

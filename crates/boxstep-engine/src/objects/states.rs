@@ -20,12 +20,12 @@ pub struct State<'e> {
 impl State<'_> {
     /// Returns the state's handle.
     pub fn id(&self) -> StateId {
-        self.engine.state_handle(self.of, self.index)
+        self.engine.graph.state_handle(self.of, self.index)
     }
 
     /// Returns the state machine that owns the state.
     pub fn state_machine(&self) -> StateMachineId {
-        StateMachineId { engine: self.engine.number, index: self.of.0 }
+        StateMachineId { engine: self.engine.graph.number, index: self.of.0 }
     }
 
     /// Returns the state's name. States of layers have none in the file; they are called `state_` and their number, as
@@ -82,7 +82,7 @@ impl State<'_> {
     /// Returns the boxes that the state holds.
     pub fn boxes(&self) -> Vec<BoxId> {
         let boxes = self.diagrams().into_iter().flat_map(|d| self.engine.graph.diagrams[d.index()].boxes.iter());
-        boxes.map(|b| self.engine.handle(*b)).collect()
+        boxes.map(|b| self.engine.graph.handle(*b)).collect()
     }
 
     /// Adds a box to a state that is not current.
@@ -91,7 +91,13 @@ impl State<'_> {
     /// [`Error::Current`], [`Error::Derived`]; [`Error::Elsewhere`] and [`Error::Loaded`] for the box.
     pub fn add_box(&mut self, id: BoxId) -> Result<(), Error> {
         self.resting()?;
-        for part in self.engine.adopt(self.of, &[id])? {
+        for part in self.engine.behaviors.adopt(
+            &mut self.engine.cx,
+            &mut self.engine.graph,
+            &mut self.engine.fast_path,
+            self.of,
+            &[id],
+        )? {
             self.engine.graph.add_to_state(self.of, self.index, part);
         }
         Ok(())
@@ -106,7 +112,7 @@ impl State<'_> {
     /// [`Error::Derived`].
     pub fn link(&mut self, from: (BoxId, &str), to: (BoxId, &str)) -> Result<(), Error> {
         self.resting()?;
-        let (from_box, to_box) = (self.engine.own_box(from.0)?, self.engine.own_box(to.0)?);
+        let (from_box, to_box) = (self.engine.graph.own_box(from.0)?, self.engine.graph.own_box(to.0)?);
         let held = self.boxes();
         for id in [from.0, to.0] {
             if id.index != self.of.0 && !held.contains(&id) {
@@ -140,7 +146,12 @@ impl State<'_> {
     /// [`Error::Derived`].
     pub fn on_load(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> Result<ListenerId, Error> {
         let diagram = self.own_diagram()?;
-        Ok(self.engine.listen_to(On::DiagramLoad(diagram), Boxed::new(move |cx: &mut Cx<'_>, _: &CallbackEvent| f(cx))))
+        Ok(self.engine.callbacks.listen_to(
+            &mut self.engine.fast_path,
+            &self.engine.graph,
+            On::DiagramLoad(diagram),
+            Boxed::new(move |cx: &mut Cx<'_>, _: &CallbackEvent| f(cx)),
+        ))
     }
 
     /// Registers a callback for each time that the state's links are broken, before its boxes are unloaded.
@@ -149,16 +160,19 @@ impl State<'_> {
     /// [`Error::Derived`].
     pub fn on_unload(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> Result<ListenerId, Error> {
         let diagram = self.own_diagram()?;
-        Ok(self
-            .engine
-            .listen_to(On::DiagramUnload(diagram), Boxed::new(move |cx: &mut Cx<'_>, _: &CallbackEvent| f(cx))))
+        Ok(self.engine.callbacks.listen_to(
+            &mut self.engine.fast_path,
+            &self.engine.graph,
+            On::DiagramUnload(diagram),
+            Boxed::new(move |cx: &mut Cx<'_>, _: &CallbackEvent| f(cx)),
+        ))
     }
 
     /// Returns the transitions that lead from this state.
     pub fn transitions(&self) -> Vec<TransitionId> {
         let all = self.engine.graph.machine(self.of).map_or(&[][..], |m| &m.transitions);
         let own = all.iter().enumerate().filter(|(_, t)| t.from == self.index && !t.removed);
-        own.map(|(n, _)| TransitionId { engine: self.engine.number, of: self.of.0, index: n as u32 }).collect()
+        own.map(|(n, _)| TransitionId { engine: self.engine.graph.number, of: self.of.0, index: n as u32 }).collect()
     }
 
     fn info(&self) -> Option<&StateInfo> {
@@ -208,12 +222,12 @@ pub struct Transition<'e> {
 impl Transition<'_> {
     /// Returns the transition's handle.
     pub fn id(&self) -> TransitionId {
-        TransitionId { engine: self.engine.number, of: self.of.0, index: self.index as u32 }
+        TransitionId { engine: self.engine.graph.number, of: self.of.0, index: self.index as u32 }
     }
 
     /// Returns the state machine that owns the transition.
     pub fn state_machine(&self) -> StateMachineId {
-        StateMachineId { engine: self.engine.number, index: self.of.0 }
+        StateMachineId { engine: self.engine.graph.number, index: self.of.0 }
     }
 
     fn data(&self) -> Result<&MachineTransition, Error> {
@@ -236,7 +250,7 @@ impl Transition<'_> {
     /// # Errors
     /// [`Error::UnknownTransition`] once it has been removed.
     pub fn from(&self) -> Result<StateId, Error> {
-        Ok(self.engine.state_handle(self.of, self.data()?.from))
+        Ok(self.engine.graph.state_handle(self.of, self.data()?.from))
     }
 
     /// Returns the state that the transition leads to.
@@ -244,7 +258,7 @@ impl Transition<'_> {
     /// # Errors
     /// [`Error::UnknownTransition`] once it has been removed.
     pub fn to(&self) -> Result<StateId, Error> {
-        Ok(self.engine.state_handle(self.of, self.data()?.to))
+        Ok(self.engine.graph.state_handle(self.of, self.data()?.to))
     }
 
     /// Returns the condition under which the transition is taken automatically.
@@ -270,7 +284,10 @@ impl Transition<'_> {
         if self.engine.graph.current_state(self.of) != Some(from) {
             return Err(Error::NotCurrent);
         }
-        self.engine.take_transition(self.of, self.index);
+        {
+            let next = self.engine.graph.take_transition(self.of, self.index);
+            self.engine.follow_up(next);
+        }
         Ok(())
     }
 }

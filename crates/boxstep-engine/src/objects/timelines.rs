@@ -22,7 +22,7 @@ pub struct Timeline<'e> {
 impl Timeline<'_> {
     /// Returns the box that owns the timeline. One that was created on its own has its own box.
     pub fn owner(&self) -> BoxId {
-        self.engine.handle(self.id)
+        self.engine.graph.handle(self.id)
     }
 
     /// Plays from the cursor's frame, or from the start if the cursor is at the end. Loads the timeline unless it is
@@ -43,13 +43,13 @@ impl Timeline<'_> {
             !behavior.started || self.engine.behaviors.stops(&self.engine.cx, b)
         });
         if resting {
-            self.engine.load_root(self.id, true)?;
+            self.own_box().load_root(true)?;
         } else {
             self.loaded()?;
             self.engine.timeline_command(self.id, false, TimelineCommand::Play);
         }
         match self.given_machine() {
-            Some(machine) => self.engine.run_machine(machine),
+            Some(machine) => super::StateMachine { engine: self.engine, id: machine }.run(),
             None => Ok(()),
         }
     }
@@ -72,10 +72,10 @@ impl Timeline<'_> {
     /// [`Error::NotLoaded`], [`Error::NoTimeline`].
     pub fn stop(&mut self) -> Result<(), Error> {
         self.clocked()?;
-        self.engine.stop_box(self.id)?;
+        self.own_box().stop()?;
         if let Some(machine) = self.given_machine() {
             // The state machine may have been stopped separately.
-            match self.engine.stop_box(machine) {
+            match (super::Box { engine: self.engine, id: machine }).stop() {
                 Ok(()) | Err(Error::NotLoaded) => {}
                 Err(other) => return Err(other),
             }
@@ -95,10 +95,13 @@ impl Timeline<'_> {
         let frame = self.engine.graph.frame_of(self.id, &to.into())?;
         if self.loaded().is_err() {
             self.engine.behaviors.root_of(&self.engine.graph, self.id).ok_or(Error::NotLoaded)?;
-            self.engine.load_root(self.id, false)?;
+            self.own_box().load_root(false)?;
         }
         match self.loaded() {
-            Ok(()) => self.engine.goto(self.id, &Frame::Number(frame)),
+            Ok(()) => {
+                let next = self.engine.graph.goto(&mut self.engine.cx, self.id, &Frame::Number(frame));
+                self.engine.follow_up(next.into_iter().flatten());
+            }
             // The callbacks of the load come first.
             Err(_) => self.engine.graph.signal_timeline(
                 &mut self.engine.cx,
@@ -108,6 +111,11 @@ impl Timeline<'_> {
             ),
         }
         Ok(frame)
+    }
+
+    /// The box of the timeline.
+    fn own_box(&mut self) -> super::Box<'_> {
+        super::Box { engine: self.engine, id: self.id }
     }
 
     /// Returns end frame − start frame; 0 if the timeline never ends.
@@ -144,13 +152,13 @@ impl Timeline<'_> {
         if let Some(t) = self.engine.graph.timeline_mut(self.id).filter(|_| unloaded) {
             t.set_initial_fps(fps);
         }
-        self.engine.set_fps(self.id, fps);
+        self.engine.timeline_command(self.id, false, TimelineCommand::SetFps(fps));
         Ok(())
     }
 
     /// Returns the frame of the cursor; −1 while the timeline is not loaded.
     pub fn frame(&self) -> i64 {
-        self.engine.cursor(self.id)
+        self.engine.graph.cursor(&self.engine.cx, self.id)
     }
 
     /// Returns whether the timeline plays: the cursor moves, or waits for joints, or will move once the start that is
@@ -161,7 +169,12 @@ impl Timeline<'_> {
 
     /// Registers a callback for each time that the cursor comes to the end. A stop does not count.
     pub fn on_stopped(&mut self, mut f: impl FnMut(&mut Cx<'_>) + Send + 'static) -> ListenerId {
-        self.engine.listen_to(On::End(self.id), Boxed::new(move |cx, _| f(cx)))
+        self.engine.callbacks.listen_to(
+            &mut self.engine.fast_path,
+            &self.engine.graph,
+            On::End(self.id),
+            Boxed::new(move |cx, _| f(cx)),
+        )
     }
 
     /// Enters a state of the timeline's state machine, by name or label, whenever the cursor comes to a frame. Of two
@@ -201,7 +214,7 @@ impl Timeline<'_> {
     /// part of another; [`Error::NoSuchState`] if a flag names none of its states.
     pub fn set_state_machine(&mut self, machine: StateMachineId) -> Result<(), Error> {
         self.clocked()?;
-        let given = self.engine.own_box(BoxId { engine: machine.engine, index: machine.index })?;
+        let given = self.engine.graph.own_box(BoxId { engine: machine.engine, index: machine.index })?;
         self.engine.behaviors.root_of(&self.engine.graph, given).ok_or(Error::Part)?;
         let machine = self.engine.graph.machine(given).ok_or(Error::NoStateMachine)?;
         let Some(inside) = &self.engine.graph.boxes[self.id.index()].inside else { return Err(Error::NoTimeline) };
@@ -219,7 +232,7 @@ impl Timeline<'_> {
     pub fn state_machine(&self) -> Option<StateMachineId> {
         let own = self.engine.graph.boxes[self.id.index()].inside.as_ref().is_some_and(|i| !i.layers.is_empty());
         let id = self.engine.graph.driven_machine(self.id).or(own.then_some(self.id))?;
-        Some(StateMachineId { engine: self.engine.number, index: id.0 })
+        Some(StateMachineId { engine: self.engine.graph.number, index: id.0 })
     }
 
     fn given_machine(&self) -> Option<ids::BoxId> {

@@ -4,6 +4,7 @@
 use super::{Proc, ProcId, ProcKind, StepResult, Waits};
 use crate::Engine;
 use crate::callbacks::On;
+use crate::calls::{Subscriber, Then};
 use crate::config::Config;
 use crate::context::Context;
 use crate::event_loop::Work;
@@ -12,9 +13,10 @@ use crate::ids::BoxId;
 use crate::lifecycle::{Activated, Entered, Left, Phase, Stage, Step, Stopped};
 use crate::native::NativeCx;
 use crate::objects::calls::Listeners;
+use crate::procedures::Procs;
 use crate::protocol::{Args, TaskId};
-use crate::resources::Claim;
-use crate::services::Act;
+use crate::resources::{Claim, Release};
+use crate::services::{Act, Topic};
 use crate::tasks::What;
 use crate::trace::{BoxPhase, Kind};
 use boxstep_types::Value;
@@ -22,7 +24,7 @@ use boxstep_types::Value;
 impl Listeners {
     /// Notifies the callbacks of a box's load or unload, after its own script. Returns true if the procedure has to
     /// wait for them.
-    fn tell_of_box(&self, cx: &mut Context, me: ProcId, id: BoxId, step: Step) -> bool {
+    fn notify_of_step(&self, cx: &mut Context, me: ProcId, id: BoxId, step: Step) -> bool {
         match step {
             Step::Enter => self.notify_and_wait(cx, On::Load(id), me),
             Step::Leave => self.notify_and_wait(cx, On::Unload(id), me),
@@ -33,13 +35,112 @@ impl Listeners {
 
 impl Graph {
     /// Stimulates the first onStopped output of a stopped box, unless the box is being unloaded.
-    fn tell_stopped(&self, cx: &mut Context, config: &Config, id: BoxId) {
+    fn emit_stopped(&self, cx: &mut Context, config: &Config, id: BoxId) {
         let node = &self.boxes[id.index()];
         if let Some(output) = node.first_stopped().filter(|_| node.life.in_scope()) {
             let (path, port) = (node.path, node.kind.outputs[output].id);
             cx.trace(path, Kind::Output { port, value: Value::Null });
             self.transmit(cx, config, id, output as u16, Value::Null);
         }
+    }
+
+    /// Tells the kernel that a stop is over; an activation that waited takes effect.
+    fn box_stopped(&mut self, cx: &mut Context, procs: &mut Procs, id: BoxId) {
+        let node = &mut self.boxes[id.index()];
+        let path = node.path;
+        match node.life.stopped() {
+            Ok(Stopped::Done) => cx.note(path, Kind::Box { phase: BoxPhase::Stopped }),
+            // The procedure of the start has been running all along: it has already called the script, and the inside
+            // has waited for this.
+            Ok(Stopped::Again) => {
+                cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
+                cx.note(path, Kind::Box { phase: BoxPhase::Starting });
+            }
+            Err(_) => {}
+        }
+        procs.stop_is_over(cx, id);
+    }
+
+    fn finish_box(&mut self, cx: &mut Context, procs: &mut Procs, id: BoxId, step: Step) {
+        let node = &mut self.boxes[id.index()];
+        let path = node.path;
+        match step {
+            Step::Enter => {
+                if node.life.entered().is_ok() {
+                    cx.note(path, Kind::Box { phase: BoxPhase::Loaded });
+                }
+            }
+            Step::Activate => {
+                if node.life.activated().is_ok() {
+                    cx.note(path, Kind::Box { phase: BoxPhase::Started });
+                }
+            }
+            Step::Stop | Step::End | Step::Halt | Step::Yield => self.box_stopped(cx, procs, id),
+            Step::Leave => {
+                if node.life.left().is_ok() {
+                    cx.note(path, Kind::Box { phase: BoxPhase::Unloaded });
+                }
+            }
+        }
+    }
+
+    /// Takes the step in the kernel. Returns false if there is nothing to do.
+    fn begin_box(&mut self, cx: &mut Context, procs: &mut Procs, id: BoxId, step: Step, life: &mut u32) -> bool {
+        let node = &mut self.boxes[id.index()];
+        let path = node.path;
+        match step {
+            Step::Enter => match node.life.enter() {
+                Ok(Entered::Begin) => {
+                    *life = node.life.generation();
+                    cx.trace(path, Kind::Box { phase: BoxPhase::Loading });
+                    true
+                }
+                _ => false,
+            },
+            Step::Activate => {
+                if node.life.generation() != *life || !node.life.in_scope() {
+                    return false;
+                }
+                // Starting a started box again sends the signal in once more. A box that is being stopped counts as
+                // starting once the stop is over (`box_stopped`).
+                if node.life.activate() == Ok(Activated::Begin) {
+                    cx.trace(path, Kind::Box { phase: BoxPhase::Starting });
+                }
+                true
+            }
+            Step::Stop | Step::End | Step::Halt | Step::Yield => {
+                if node.life.generation() != *life || !node.life.in_scope() {
+                    return false;
+                }
+                if node.life.stop().is_ok() {
+                    cx.trace(path, Kind::Box { phase: BoxPhase::Stopping });
+                }
+                true
+            }
+            Step::Leave => match node.life.leave() {
+                Ok(Left::Begin) => {
+                    node.stops += 1;
+                    *life = node.life.generation();
+                    cx.trace(path, Kind::Box { phase: BoxPhase::Unloading });
+                    procs.stop_is_over(cx, id);
+                    true
+                }
+                _ => false,
+            },
+        }
+    }
+}
+
+impl Procs {
+    /// Resumes starts that have waited for the end of a stop; each checks whether it has been overtaken.
+    fn stop_is_over(&mut self, cx: &mut Context, id: BoxId) {
+        let work = &mut cx.work;
+        self.behind_stops.retain(|&(of, start)| {
+            if of == id {
+                work.push_back(Work::Proc(start));
+            }
+            of != id
+        });
     }
 }
 
@@ -51,16 +152,22 @@ impl Engine {
         let policy = self.graph.boxes[id.index()].policy;
         if *stage == 0 && proc.result.is_none() {
             let leaves = !matches!(step, Step::Enter | Step::Activate);
-            if self.wait_for_reload(me, id, leaves) {
+            if self.scripts.wait_for_reload(me, id) {
+                if leaves {
+                    self.procs.hurry_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
+                }
                 proc.waits = Waits::Reload;
                 return StepResult::Wait;
             }
             if step == Step::Activate
-                && let Some(first) = self.reload_before_start(id, *life)
+                && let Some(first) = self.scripts.reload_before_start(&self.graph, &self.tasks, &self.end, id, *life)
             {
                 return StepResult::Child(first);
             }
-            if !self.begin_box(id, step, life) {
+            if !matches!(step, Step::Enter | Step::Activate) && self.resources.uses(id) {
+                self.release(id, Release::Pause);
+            }
+            if !self.graph.begin_box(&mut self.cx, &mut self.procs, id, step, life) {
                 return StepResult::Done;
             }
         }
@@ -78,45 +185,55 @@ impl Engine {
             // again.
             let lasts = node.life.phase() == Phase::Stopping;
             if step == Step::Activate && matches!(now, Stage::Inside | Stage::Forward) && lasts {
-                self.behind_stops.push((id, me));
+                self.procs.behind_stops.push((id, me));
                 proc.waits = Waits::Stopped;
                 return StepResult::Wait;
             }
             match now {
                 Stage::Claim => {
-                    if let Some(granted) = proc.result.take() {
-                        if !granted {
-                            self.resource_refused(id);
-                            return StepResult::Done;
+                    let claim = match proc.result.take() {
+                        Some(true) => Claim::Granted,
+                        Some(false) => Claim::Refused,
+                        None => match self.resources.start_request(&mut self.cx, &self.graph, me, id) {
+                            None => Claim::Granted,
+                            Some((request, timeout)) => self.request_resources(request, timeout),
+                        },
+                    };
+                    match claim {
+                        Claim::Granted => {}
+                        Claim::Wait => {
+                            proc.waits = Waits::Resource;
+                            return StepResult::Wait;
                         }
-                    } else {
-                        match self.claim(me, id) {
-                            Claim::Granted => {}
-                            Claim::Wait => {
-                                proc.waits = Waits::Resource;
-                                return StepResult::Wait;
+                        Claim::Refused => {
+                            if let Some(output) = self.graph.resource_refused(&mut self.cx, &mut self.tasks, id) {
+                                self.output(id, output, Value::Null);
                             }
-                            Claim::Refused => {
-                                self.resource_refused(id);
-                                return StepResult::Done;
-                            }
+                            return StepResult::Done;
                         }
                     }
                 }
                 Stage::Own => {
                     let result = proc.result.take();
                     match result {
-                        None if !proc.told => {
+                        None if !proc.notified => {
                             if let Some(task) = self.call_own(me, id, step, port, value) {
                                 proc.waits = Waits::Script(task);
                                 if proc.wind_down || matches!(step, Step::Leave | Step::Yield) {
-                                    self.be_patient(me, task);
+                                    self.tasks.limit_wait(
+                                        &mut self.cx,
+                                        &self.graph,
+                                        &self.behaviors,
+                                        &self.end,
+                                        me,
+                                        task,
+                                    );
                                 }
                                 return StepResult::Wait;
                             }
                         }
                         Some(false) if step == Step::Activate => {
-                            self.release(id);
+                            self.release(id, Release::Start);
                             let node = &mut self.graph.boxes[id.index()];
                             if node.life.stop().is_ok() && node.life.stopped().is_ok() {
                                 let path = node.path;
@@ -126,10 +243,10 @@ impl Engine {
                         }
                         _ => {}
                     }
-                    if !std::mem::replace(&mut proc.told, true)
-                        && self.callbacks.tell_of_box(&mut self.cx, me, id, step)
+                    if !std::mem::replace(&mut proc.notified, true)
+                        && self.callbacks.notify_of_step(&mut self.cx, me, id, step)
                     {
-                        proc.waits = Waits::Told;
+                        proc.waits = Waits::Listeners;
                         return StepResult::Wait;
                     }
                 }
@@ -141,7 +258,8 @@ impl Engine {
                     // In an interrupt everything is unloaded once every onStop has returned; until then the timeline
                     // plays no more frames.
                     if proc.wind_down {
-                        self.stop_clock(id);
+                        let motion = self.graph.stop_clock(&self.cx, id);
+                        self.follow_up(motion);
                         continue;
                     }
                     return StepResult::Child(match step {
@@ -153,127 +271,31 @@ impl Engine {
                 }
                 Stage::Forward => {
                     let value = value.clone();
-                    self.play_timeline(id);
+                    if self.graph.boxes[id.index()].inside.is_some() {
+                        let next = self.graph.play_timeline(&mut self.cx, &mut self.resources, id);
+                        self.follow_up(next.into_iter().flatten());
+                    }
                     self.graph.forward(&mut self.cx, &self.config, id, port, &value);
                 }
+                Stage::Release if !self.resources.uses(id) => {}
                 // A start that waits behind this stop has already taken the resources again.
                 Stage::Release if step != Step::Leave && self.graph.boxes[id.index()].life.again() => {}
-                Stage::Release if step == Step::Leave => self.release_all(id),
-                Stage::Release => self.release(id),
+                Stage::Release if step == Step::Leave => self.release(id, Release::All),
+                Stage::Release => self.release(id, Release::Start),
                 Stage::Transmit => {
                     let value = value.clone();
-                    self.box_stopped(id);
+                    self.graph.box_stopped(&mut self.cx, &mut self.procs, id);
                     if step == Step::End {
                         self.graph.transmit(&mut self.cx, &self.config, id, port, value);
                     } else if !self.graph.boxes[id.index()].hooks.on_resource_lost {
-                        self.graph.tell_stopped(&mut self.cx, &self.config, id);
+                        self.graph.emit_stopped(&mut self.cx, &self.config, id);
                     }
                 }
             }
             *stage += 1;
         }
-        self.finish_box(id, step);
+        self.graph.finish_box(&mut self.cx, &mut self.procs, id, step);
         StepResult::Done
-    }
-
-    /// Takes the step in the kernel. Returns false if there is nothing to do.
-    fn begin_box(&mut self, id: BoxId, step: Step, life: &mut u32) -> bool {
-        if !matches!(step, Step::Enter | Step::Activate) {
-            self.forget_pause(id);
-        }
-        let node = &mut self.graph.boxes[id.index()];
-        let path = node.path;
-        match step {
-            Step::Enter => match node.life.enter() {
-                Ok(Entered::Begin) => {
-                    *life = node.life.generation();
-                    self.cx.trace(path, Kind::Box { phase: BoxPhase::Loading });
-                    true
-                }
-                _ => false,
-            },
-            Step::Activate => {
-                if node.life.generation() != *life || !node.life.in_scope() {
-                    return false;
-                }
-                // Starting a started box again sends the signal in once more. A box that is being stopped counts as
-                // starting once the stop is over (`box_stopped`).
-                if node.life.activate() == Ok(Activated::Begin) {
-                    self.cx.trace(path, Kind::Box { phase: BoxPhase::Starting });
-                }
-                true
-            }
-            Step::Stop | Step::End | Step::Halt | Step::Yield => {
-                if node.life.generation() != *life || !node.life.in_scope() {
-                    return false;
-                }
-                if node.life.stop().is_ok() {
-                    self.cx.trace(path, Kind::Box { phase: BoxPhase::Stopping });
-                }
-                true
-            }
-            Step::Leave => match node.life.leave() {
-                Ok(Left::Begin) => {
-                    node.stops += 1;
-                    *life = node.life.generation();
-                    self.cx.trace(path, Kind::Box { phase: BoxPhase::Unloading });
-                    self.stop_is_over(id);
-                    true
-                }
-                _ => false,
-            },
-        }
-    }
-
-    fn finish_box(&mut self, id: BoxId, step: Step) {
-        let node = &mut self.graph.boxes[id.index()];
-        let path = node.path;
-        match step {
-            Step::Enter => {
-                if node.life.entered().is_ok() {
-                    self.cx.note(path, Kind::Box { phase: BoxPhase::Loaded });
-                }
-            }
-            Step::Activate => {
-                if node.life.activated().is_ok() {
-                    self.cx.note(path, Kind::Box { phase: BoxPhase::Started });
-                }
-            }
-            Step::Stop | Step::End | Step::Halt | Step::Yield => self.box_stopped(id),
-            Step::Leave => {
-                if node.life.left().is_ok() {
-                    self.cx.note(path, Kind::Box { phase: BoxPhase::Unloaded });
-                }
-            }
-        }
-    }
-
-    /// Tells the kernel that a stop is over; an activation that waited takes effect.
-    fn box_stopped(&mut self, id: BoxId) {
-        let node = &mut self.graph.boxes[id.index()];
-        let path = node.path;
-        match node.life.stopped() {
-            Ok(Stopped::Done) => self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped }),
-            // The procedure of the start has been running all along: it has already called the script, and the inside
-            // has waited for this.
-            Ok(Stopped::Again) => {
-                self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
-                self.cx.note(path, Kind::Box { phase: BoxPhase::Starting });
-            }
-            Err(_) => {}
-        }
-        self.stop_is_over(id);
-    }
-
-    /// Resumes starts that have waited for the end of a stop; each checks whether it has been overtaken.
-    fn stop_is_over(&mut self, id: BoxId) {
-        let work = &mut self.cx.work;
-        self.behind_stops.retain(|&(of, start)| {
-            if of == id {
-                work.push_back(Work::Proc(start));
-            }
-            of != id
-        });
     }
 
     /// Calls the hook of a step, if the box has one.
@@ -291,7 +313,7 @@ impl Engine {
             return None;
         }
         if let Body::Dialog(index) = node.body {
-            self.tell_of_dialog(id, index, step);
+            self.step_dialog(id, index, step);
             return None;
         }
         let (wanted, method): (bool, What) = match step {
@@ -312,13 +334,31 @@ impl Engine {
 
     /// Traces what a dialog box would do, or does it on a real robot. Its outputs come from the topic, so that in a
     /// simulation only the user stimulates them.
-    pub(crate) fn tell_of_dialog(&mut self, id: BoxId, index: u32, step: Step) {
+    pub(crate) fn step_dialog(&mut self, id: BoxId, index: u32, step: Step) {
         let file = self.graph.dialogs.get(index as usize).cloned().unwrap_or_default();
         if self.services.is_real() {
             return match step {
                 Step::Enter => {}
-                Step::Activate => self.start_dialog(id, &file),
-                Step::Stop | Step::End | Step::Halt | Step::Yield | Step::Leave => self.stop_dialog(id),
+                Step::Activate => {
+                    let code = self.services.topic_code();
+                    let begun = self.dialogs.begin(&mut self.cx, &self.graph, &self.behaviors, code, id, &file);
+                    let Some((load, serial)) = begun else { return };
+                    // This comes before the topic is loaded, so that its first output is not missed.
+                    let outputs = self.graph.boxes[id.index()].kind.outputs.iter().map(|o| o.name.clone());
+                    for (output, name) in (0..).zip(outputs.collect::<Vec<_>>()) {
+                        // A subscription to a memory key always succeeds.
+                        let _ = self.add_subscriber(Topic::Memory(name), Subscriber::Dialog { of: id, output });
+                    }
+                    if let Some(call) = self.call_dialog(id, [load]) {
+                        self.calls.then(call, Then::Topic(id, serial));
+                    }
+                }
+                Step::Stop | Step::End | Step::Halt | Step::Yield | Step::Leave => {
+                    // The robot does not talk about the topic any more, and unloads it.
+                    let Some(calls) = self.dialogs.end(id) else { return };
+                    self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Dialog { of, .. } if *of == id));
+                    self.call_dialog(id, calls);
+                }
             };
         }
         let (phase, text) = match step {
@@ -335,7 +375,7 @@ impl Engine {
     pub(super) fn step_event(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
         let ProcKind::Event { id, input, ref value, life, ref mut called } = proc.kind else { return StepResult::Done };
         if !*called {
-            if self.wait_for_reload(me, id, false) {
+            if self.scripts.wait_for_reload(me, id) {
                 proc.waits = Waits::Reload;
                 return StepResult::Wait;
             }

@@ -4,15 +4,20 @@ use super::{Proc, ProcId, ProcKind, StepResult, Waits, enter, leave};
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::callbacks::On;
+use crate::calls::Subscriber;
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::{Graph, InsideState};
 use crate::ids::{BoxId, DiagramId};
 use crate::lifecycle::{Phase, Step};
 use crate::procedures::Procs;
+use crate::run_end::RunEnd;
+use crate::services::Topic;
+use crate::tasks::Tasks;
 use crate::trace::{DiagramPhase, Kind, TimelinePhase};
 use boxstep_format::model::InputNature;
 use boxstep_types::Value;
+use std::sync::Arc;
 
 impl Graph {
     pub(crate) fn unwinding(&self, id: BoxId) -> bool {
@@ -24,9 +29,47 @@ impl Procs {
     fn parent_kind(&self, parent: Option<ProcId>) -> Option<&ProcKind> {
         Some(&self.get(parent?)?.kind)
     }
+
+    /// Aborts a load that a stop waits for: the load ends at its next step, and its script calls get no more time than
+    /// an onUnload.
+    pub(crate) fn unwind(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        tasks: &Tasks,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+        id: BoxId,
+    ) {
+        if let Some(inside) = &mut graph.boxes[id.index()].inside {
+            inside.unwinding |= inside.owner.is_some();
+        }
+        // A root without an inside can also be loading.
+        self.hurry(cx, graph, tasks, behaviors, end, |graph, kind| match kind {
+            ProcKind::Box { id: b, step: Step::Enter, .. } => graph.ancestors(*b).any(|a| a == id),
+            _ => false,
+        });
+    }
 }
 
 impl Graph {
+    /// Takes the turn on an inside. Returns false if the procedure has to wait for it.
+    pub(crate) fn take_turn(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> bool {
+        let Some(inside) = &mut self.boxes[id.index()].inside else { return true };
+        match inside.owner {
+            None => {
+                inside.owner = Some(me);
+                true
+            }
+            Some(owner) if owner == me => true,
+            Some(_) => {
+                inside.waiting.push_back(me);
+                proc.waits = Waits::Turn;
+                false
+            }
+        }
+    }
+
     /// Gives the turn on an inside to the next procedure that waits for it.
     pub(crate) fn give_turn(&mut self, cx: &mut Context, id: BoxId) {
         let Some(inside) = &mut self.boxes[id.index()].inside else { return };
@@ -34,6 +77,12 @@ impl Graph {
         if let Some(next) = inside.owner {
             cx.push(Work::Proc(next));
         }
+    }
+
+    /// The memory inputs of the box around a diagram, each with its key. They are subscribed while the diagram is loaded.
+    fn memory_inputs(&self, id: DiagramId) -> Box<[(u16, Arc<str>)]> {
+        let owner = self.diagrams[id.index()].owner;
+        self.boxes[owner.index()].inside.as_ref().map(|inside| inside.memory.clone()).unwrap_or_default()
     }
 
     fn trace_diagram(&self, cx: &mut Context, id: DiagramId, phase: DiagramPhase) {
@@ -58,46 +107,13 @@ impl Graph {
             Some(ProcKind::Box { step: Step::Activate, stops, .. }) => node.stops != *stops,
             _ => false,
         };
-        overtaken || behaviors.all[node.behavior.index()].leaving_off()
+        overtaken || behaviors.all[node.behavior.index()].is_load_aborted()
     }
 }
 
 impl Engine {
-    /// Takes the turn on an inside. Returns false if the procedure has to wait for it.
-    pub(crate) fn take_turn(&mut self, me: ProcId, proc: &mut Proc, id: BoxId, stopping: bool) -> bool {
-        let Some(inside) = &mut self.graph.boxes[id.index()].inside else { return true };
-        match inside.owner {
-            None => {
-                inside.owner = Some(me);
-                true
-            }
-            Some(owner) if owner == me => true,
-            Some(_) => {
-                inside.waiting.push_back(me);
-                proc.waits = Waits::Turn;
-                if stopping {
-                    self.unwind(id);
-                }
-                false
-            }
-        }
-    }
-
-    /// Aborts a load that a stop waits for: the load ends at its next step, and its script calls get no more time than
-    /// an onUnload.
-    pub(crate) fn unwind(&mut self, id: BoxId) {
-        if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
-            inside.unwinding |= inside.owner.is_some();
-        }
-        // A root without an inside can also be loading.
-        self.hurry(|engine, kind| match kind {
-            ProcKind::Box { id: b, step: Step::Enter, .. } => engine.graph.ancestors(*b).any(|a| a == id),
-            _ => false,
-        });
-    }
-
     pub(super) fn step_load(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
-        if !self.take_turn(me, proc, id, false) {
+        if !self.graph.take_turn(me, proc, id) {
             return StepResult::Wait;
         }
         if self.graph.load_is_stale(&self.behaviors, &self.procs, proc, id) {
@@ -123,7 +139,8 @@ impl Engine {
             let written = inside.machine.is_some();
             let Some(l) = inside.layers.get_mut(*layer) else {
                 inside.state = InsideState::Loaded;
-                self.machine_loaded(id);
+                let next = self.graph.machine_loaded(&mut self.cx, &self.callbacks, id);
+                self.follow_up(next);
                 self.graph.layers_changed(&mut self.cx, &self.callbacks, id);
                 break;
             };
@@ -150,19 +167,22 @@ impl Engine {
     }
 
     pub(super) fn step_unload(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
-        if !self.take_turn(me, proc, id, true) {
+        if !self.graph.take_turn(me, proc, id) {
+            self.procs.unwind(&mut self.cx, &mut self.graph, &self.tasks, &self.behaviors, &self.end, id);
             return StepResult::Wait;
         }
         let parent = proc.parent;
         let ProcKind::Unload { ref mut layer, ref mut begun, .. } = proc.kind else { return StepResult::Done };
         if !std::mem::replace(begun, true) {
-            self.stop_clock(id);
+            let motion = self.graph.stop_clock(&self.cx, id);
+            self.follow_up(motion);
             // The motions that the timeline has let run out are stopped by a stop of the box, but not when the box
             // leaves scope.
             if let Some(ProcKind::Box { step: Step::Stop | Step::Halt | Step::Yield, .. }) =
                 self.procs.parent_kind(parent)
             {
-                self.stop_run_outs(|of| of == id);
+                let late = self.stops.take_run_outs(|of| of == id);
+                self.follow_up(late);
             }
             // From now on no command of a script moves the cursor.
             if let Some(inside) = &mut self.graph.boxes[id.index()].inside {
@@ -200,7 +220,7 @@ impl Engine {
     }
 
     pub(super) fn step_switch(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
-        if !self.take_turn(me, proc, id, false) {
+        if !self.graph.take_turn(me, proc, id) {
             return StepResult::Wait;
         }
         let ProcKind::Switch { frame, ref mut change, .. } = proc.kind else { return StepResult::Done };
@@ -244,14 +264,17 @@ impl Engine {
             *next += 1;
             return StepResult::Child(enter(child));
         }
-        if !proc.told {
+        if !proc.notified {
             self.graph.diagrams[id.index()].generation |= 1;
             self.graph.connect_state(id);
-            self.listen(id, true);
+            for (input, key) in self.graph.memory_inputs(id) {
+                // A subscription to a memory key always succeeds.
+                let _ = self.add_subscriber(Topic::Memory(key), Subscriber::Input { diagram: id, input });
+            }
             self.graph.trace_diagram(&mut self.cx, id, DiagramPhase::Loaded);
-            proc.told = true;
+            proc.notified = true;
             if self.callbacks.notify_and_wait(&mut self.cx, On::DiagramLoad(id), me) {
-                proc.waits = Waits::Told;
+                proc.waits = Waits::Listeners;
                 return StepResult::Wait;
             }
         }
@@ -272,11 +295,14 @@ impl Engine {
             let diagram = &mut self.graph.diagrams[id.index()];
             if diagram.active() {
                 diagram.generation += 1;
-                self.listen(id, false);
+                let here = |_: &Topic, s: &Subscriber| matches!(s, Subscriber::Input { diagram, .. } if *diagram == id);
+                for (_, key) in self.graph.memory_inputs(id) {
+                    self.remove_subscribers(Some(&Topic::Memory(key)), here);
+                }
             }
             self.graph.trace_diagram(&mut self.cx, id, DiagramPhase::Unloading);
             if self.callbacks.notify_and_wait(&mut self.cx, On::DiagramUnload(id), me) {
-                proc.waits = Waits::Told;
+                proc.waits = Waits::Listeners;
                 return StepResult::Wait;
             }
         }

@@ -1,16 +1,18 @@
 //! Claims of the behaviors of runners (`runner/claims.rs`).
 
-use super::{How, OnDemand, Owner, Until};
+use super::{OnDemand, Owner, Terms, Until};
 use crate::Engine;
 use crate::behaviors::Behaviors;
+use crate::context::Context;
 use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::resources::Resources;
 use crate::runner::NOBODY;
+use crate::runner::host::Runners;
 use std::sync::Arc;
 
 /// As for a box that locks: no other owner gets the resource before the behavior releases it.
-const CLAIMED: How = How { until: Until::Unload, on_demand: OnDemand::Keep };
+const CLAIMED: Terms = Terms { until: Until::Unload, on_demand: OnDemand::Keep };
 
 impl Resources {
     /// Returns the robot's resource with this name, ignoring case. `None` if the robot has none: then the name is the
@@ -32,12 +34,62 @@ impl Resources {
     pub(crate) fn resources_overlap(&self, one: &str, other: &str) -> bool {
         self.tree.overlap(one, other)
     }
+
+    /// Returns who prevents a runner's behaviors from having a resource: the runner's behaviors whose boxes hold it,
+    /// and [`NOBODY`] for all other owners. Locks of the runner's behaviors are left out, because the runner knows them
+    /// itself.
+    pub(crate) fn resource_users(
+        &self,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        name: &Arc<str>,
+        runner: u32,
+    ) -> Vec<u32> {
+        let mut users = Vec::new();
+        if self.tree.bar(std::slice::from_ref(name)).is_some() {
+            users.push(NOBODY);
+        }
+        for held in self.held.iter().filter(|held| self.tree.overlap(name, &held.name)) {
+            let user = match &held.owner {
+                Owner::Behavior { runner: of, .. } if *of == runner => continue,
+                Owner::Box(id) => {
+                    behaviors.leaf_of(graph, *id).filter(|(of, _)| *of == runner).map_or(NOBODY, |(_, leaf)| leaf)
+                }
+                Owner::Behavior { .. } | Owner::Other(_) => NOBODY,
+            };
+            if !users.contains(&user) {
+                users.push(user);
+            }
+        }
+        users
+    }
 }
 
 impl Behaviors {
     /// Returns the behavior of a runner that plays the behavior of a box.
     pub(super) fn leaf_of(&self, graph: &Graph, id: BoxId) -> Option<(u32, u32)> {
         self.all[graph.boxes[id.index()].behavior.index()].leaf
+    }
+}
+
+impl Resources {
+    /// Takes a resource for a behavior of a runner, by their numbers. Returns false if another owner has it.
+    pub(crate) fn take_for(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        runners: &Runners,
+        (runner, of): (u32, u32),
+        name: &Arc<str>,
+    ) -> bool {
+        let (owner, names) = (Owner::Behavior { runner, of }, std::slice::from_ref(name));
+        let way = self.in_the_way(graph, behaviors, runners, &owner, names);
+        let free = self.tree.bar(names).is_none() && way.is_empty();
+        if free {
+            self.hold(cx, graph, runners, &owner, names, &CLAIMED);
+        }
+        free
     }
 }
 
@@ -49,45 +101,5 @@ impl Engine {
             (Some(one), Some(other)) => self.resources.resources_overlap(&one, &other),
             _ => one == other,
         }
-    }
-
-    /// Returns who prevents a runner's behaviors from having a resource: the runner's behaviors whose boxes hold it,
-    /// and [`NOBODY`] for all other owners. Locks of the runner's behaviors are left out, because the runner knows them
-    /// itself.
-    pub(crate) fn resource_users(&self, name: &Arc<str>, runner: u32) -> Vec<u32> {
-        let mut users = Vec::new();
-        if self.resources.tree.bar(std::slice::from_ref(name)).is_some() {
-            users.push(NOBODY);
-        }
-        for held in self.resources.held.iter().filter(|held| self.resources.tree.overlap(name, &held.name)) {
-            let user = match &held.owner {
-                Owner::Behavior { runner: of, .. } if *of == runner => continue,
-                Owner::Box(id) => self
-                    .behaviors
-                    .leaf_of(&self.graph, *id)
-                    .filter(|(of, _)| *of == runner)
-                    .map_or(NOBODY, |(_, leaf)| leaf),
-                Owner::Behavior { .. } | Owner::Other(_) => NOBODY,
-            };
-            if !users.contains(&user) {
-                users.push(user);
-            }
-        }
-        users
-    }
-
-    /// Takes a resource for a behavior. Returns false if another owner has it.
-    pub(crate) fn take_for(&mut self, runner: u32, of: u32, name: &Arc<str>) -> bool {
-        let (owner, names) = (Owner::Behavior { runner, of }, std::slice::from_ref(name));
-        let free = self.resources.tree.bar(names).is_none() && self.in_the_way(&owner, names).is_empty();
-        if free {
-            self.resources.hold(&mut self.cx, &self.graph, &self.runners, &owner, names, &CLAIMED);
-        }
-        free
-    }
-
-    /// Releases a resource that a behavior holds.
-    pub(crate) fn release_for(&mut self, runner: u32, of: u32, name: &Arc<str>) {
-        self.release_names(&Owner::Behavior { runner, of }, Some(std::slice::from_ref(name)));
     }
 }

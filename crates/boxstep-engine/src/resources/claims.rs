@@ -2,49 +2,68 @@
 //! requests.
 
 use super::tree::Bar;
-use super::{Claim, Held, How, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Until, Waiter, Who};
+use super::{Claim, Held, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Terms, Until, Waiter, Who};
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::graph::Graph;
 use crate::ids::{BoxId, ProcId};
-use crate::protocol::CallId;
+use crate::own_services::CallResults;
+use crate::procedures::Procs;
+use crate::protocol::{Args, CallId};
 use crate::runner::host::Runners;
 use crate::services::ServiceError;
-use crate::trace::{BoxPhase, Kind, PathId, ResourceEvent, ResourcePhase};
+use crate::tasks::Tasks;
+use crate::trace::{BoxPhase, Kind, ResourcePhase};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
 /// A request for a group of resources.
-pub(super) struct ClaimRequest {
+pub(crate) struct ClaimRequest {
     pub(super) who: Who,
     pub(super) owner: Owner,
     pub(super) names: ResourceNames,
     pub(super) optional: ResourceNames,
-    pub(super) how: How,
+    pub(super) terms: Terms,
 }
 
 impl Graph {
     /// Returns whether the owner's box is being unloaded, with what it is part of. Such a waiter gets no resources, and
     /// holders do not yield to it, because it will not be there to use them.
-    pub(super) fn goes(&self, owner: &Owner) -> bool {
+    pub(super) fn is_leaving(&self, owner: &Owner) -> bool {
         let Owner::Box(id) = owner else { return false };
         self.ancestors(*id).any(|b| {
             let node = &self.boxes[b.index()];
             node.life.leaving() || node.home.is_some_and(|d| !self.diagrams[d.index()].active())
         })
     }
+
+    /// Handles that a box did not get its resources: calls `onResourceError`. If the box has no such method, returns the
+    /// onStopped output, which is to be stimulated.
+    pub(crate) fn resource_refused(&mut self, cx: &mut Context, tasks: &mut Tasks, id: BoxId) -> Option<u16> {
+        let node = &mut self.boxes[id.index()];
+        let (path, error_hook, stopped) = (node.path, node.hooks.on_resource_error, node.first_stopped());
+        if node.life.stop().is_ok() && node.life.stopped().is_ok() {
+            cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
+        }
+        if error_hook {
+            tasks.call_hook(cx, self, id, "onResourceError".into(), Args::Hook(Value::Null), None);
+            return None;
+        }
+        stopped.map(|output| output as u16)
+    }
 }
 
 impl Resources {
     /// The waiters are sorted by their serial numbers, that is, by the order of their requests.
     pub(super) fn waiter(&self, serial: u32) -> Option<&Waiter> {
-        self.line.get(self.place(serial)?)
+        self.queue.get(self.position(serial)?)
     }
 
-    pub(super) fn leave_line(&mut self, serial: u32) -> Option<Waiter> {
-        let at = self.place(serial)?;
-        Some(self.line.remove(at))
+    pub(super) fn remove_waiter(&mut self, serial: u32) -> Option<Waiter> {
+        let at = self.position(serial)?;
+        Some(self.queue.remove(at))
     }
 
     /// Returns the answer to a script's call.
@@ -59,55 +78,17 @@ impl Resources {
         match (reply, granted) {
             (Reply::Flag, granted) => Ok(granted.into()),
             (Reply::Nothing, true) => Ok(Value::Null),
-            (Reply::Optional, true) => Ok(Value::list(self.got(owner, optional).into_iter().map(Value::Str))),
+            (Reply::Optional, true) => Ok(Value::list(self.held_names(owner, optional).into_iter().map(Value::Str))),
             (_, false) => Err(ServiceError::Failed(format!("{} could not be acquired", names.join(", ")))),
         }
     }
 
     /// Returns those of the names that the owner holds.
-    pub(super) fn got(&self, owner: &Owner, names: &[Arc<str>]) -> Vec<Arc<str>> {
+    pub(super) fn held_names(&self, owner: &Owner, names: &[Arc<str>]) -> Vec<Arc<str>> {
         let held = |name: &Arc<str>| self.held.iter().any(|h| h.owner == *owner && h.name == *name);
         names.iter().filter(|name| held(name)).cloned().collect()
     }
-}
 
-impl Runners {
-    /// Returns the name of an owner for messages: for a box, its path.
-    pub(super) fn owner_shown(&self, cx: &Context, graph: &Graph, owner: &Owner) -> Arc<str> {
-        match owner {
-            Owner::Box(id) => cx.paths.text(graph.path_of(*id)).into(),
-            Owner::Behavior { runner, of } => cx.paths.text(self.path_of_behavior(*runner, *of)).into(),
-            Owner::Other(name) => name.clone(),
-        }
-    }
-
-    fn owner_path(&self, graph: &Graph, owner: &Owner) -> PathId {
-        match owner {
-            Owner::Box(id) => graph.path_of(*id),
-            Owner::Behavior { runner, of } => self.path_of_behavior(*runner, *of),
-            Owner::Other(_) => PathId(0),
-        }
-    }
-
-    /// Returns the trace event of a claim, and its path.
-    pub(super) fn claim_event(
-        &self,
-        graph: &Graph,
-        owner: &Owner,
-        what: ResourcePhase,
-        name: Arc<str>,
-        others: Vec<Arc<str>>,
-    ) -> (PathId, Kind) {
-        let path = self.owner_path(graph, owner);
-        let owner = match owner {
-            Owner::Other(name) => Some(name.clone()),
-            Owner::Box(_) | Owner::Behavior { .. } => None,
-        };
-        (path, Kind::Resource(Box::new(ResourceEvent { what, name, owner, others })))
-    }
-}
-
-impl Resources {
     /// Returns the resources of a box and its timeout in seconds: those of the file, or those that its script has set.
     pub(super) fn needs(&self, graph: &Graph, id: BoxId) -> (ResourceNames, f64) {
         if let Some((names, timeout)) = self.own.get(&id) {
@@ -136,16 +117,17 @@ impl Resources {
         runners: &Runners,
         owner: &Owner,
         names: &[Arc<str>],
-        how: &How,
+        terms: &Terms,
     ) {
         for name in names {
             let mine = |h: &&mut Held| h.owner == *owner && h.name == *name;
-            let same = |h: &&mut Held| h.how.until == how.until;
+            let same = |h: &&mut Held| h.terms.until == terms.until;
             let had = self.held.iter_mut().any(|h| mine(&h));
             match self.held.iter_mut().filter(mine).find(same) {
-                Some(held) => held.how = how.clone(),
+                Some(held) => held.terms = terms.clone(),
                 None => {
-                    let held = Held { name: name.clone(), owner: owner.clone(), how: how.clone(), asked: Vec::new() };
+                    let held =
+                        Held { name: name.clone(), owner: owner.clone(), terms: terms.clone(), asked: Vec::new() };
                     self.held.push(held);
                 }
             }
@@ -159,7 +141,7 @@ impl Resources {
 
     /// Describes which owners wait for which resources, for a run that ends waiting.
     pub(crate) fn awaited_resources(&self, cx: &Context, graph: &Graph, runners: &Runners) -> Vec<String> {
-        let line = self.line.iter().filter(|w| !matches!(w.who, Who::Paused { .. }));
+        let line = self.queue.iter().filter(|w| !matches!(w.who, Who::Paused { .. }));
         line.map(|w| {
             let names: Vec<&str> = w.names.iter().map(|n| &**n).collect();
             format!("{} for {}", names.join(", "), runners.owner_shown(cx, graph, &w.owner))
@@ -168,78 +150,191 @@ impl Resources {
     }
 }
 
-impl Engine {
-    // ---- boxes that are started ----------------------------------------------------------------
+/// What an end of a box releases.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Release {
+    /// The request to continue its paused timeline, because the box is being stopped or unloaded.
+    Pause,
+    /// What it holds because it was started, and its requests of that kind.
+    Start,
+    /// Everything that the box and its script hold, and their requests, because the box is unloaded.
+    All,
+}
 
-    /// Takes the resources of a box that is being started.
-    pub(crate) fn claim(&mut self, proc: ProcId, id: BoxId) -> Claim {
-        if self.graph.boxes[id.index()].kind.resources.is_empty() && !self.resources.own.contains_key(&id) {
-            return Claim::Granted;
+impl Release {
+    fn withdraws(self, who: &Who) -> bool {
+        match self {
+            Self::Pause => matches!(who, Who::Paused { .. }),
+            Self::Start => matches!(who, Who::Start(_) | Who::Paused { .. }),
+            Self::All => true,
         }
-        let (names, timeout) = self.resources.needs(&self.graph, id);
+    }
+}
+
+impl Resources {
+    /// Takes a waiter out of the queue and gives it its resources, if all of them are free. `fresh`: the request was
+    /// made just now.
+    fn take(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        runners: &Runners,
+        serial: u32,
+        fresh: bool,
+    ) -> Option<Waiter> {
+        let waiter = self.waiter(serial)?;
+        if !fresh && graph.is_leaving(&waiter.owner) {
+            return None;
+        }
+        if matches!(waiter.who, Who::Paused { after, .. } if self.waiting(after)) {
+            return None;
+        }
+        let is_free = |of: &Self, owner: &Owner, names: &ResourceNames| {
+            of.tree.bar(names).is_none() && of.in_the_way(graph, behaviors, runners, owner, names).is_empty()
+        };
+        if !is_free(self, &waiter.owner, &waiter.names) {
+            return None;
+        }
+        let waiter = self.remove_waiter(serial)?;
+        if matches!(waiter.who, Who::Free(..)) {
+            if let (false, Some(name)) = (fresh, waiter.names.first()) {
+                let free = ResourcePhase::Free;
+                let (path, event) = runners.claim_event(graph, &waiter.owner, free, name.clone(), Vec::new());
+                cx.note(path, event);
+            }
+        } else {
+            self.hold(cx, graph, runners, &waiter.owner, &waiter.names, &waiter.terms);
+            for name in waiter.optional.iter() {
+                let alone: ResourceNames = [name.clone()].into();
+                if is_free(self, &waiter.owner, &alone) {
+                    self.hold(cx, graph, runners, &waiter.owner, &alone, &waiter.terms);
+                }
+            }
+        }
+        Some(waiter)
+    }
+
+    /// Ends the pause of a box that has its resources again. Returns whether its timeline plays on; `None` if the box
+    /// is not paused.
+    fn end_pause(&mut self, id: BoxId) -> Option<bool> {
+        let paused = |w: &&Waiter| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. });
+        let serial = self.queue.iter().find(paused).map(|w| w.serial)?;
+        match self.remove_waiter(serial)?.who {
+            Who::Paused { plays, .. } => Some(plays),
+            _ => None,
+        }
+    }
+
+    /// Returns whether a waiter that has left the queue without its resources lets a paused box continue, so that the
+    /// queue must be served. The other waiters wait for holders, so nothing changes for them; checking all of them each
+    /// time would take quadratic time where thousands of starts wait.
+    fn lets_continue(&self, serial: u32) -> bool {
+        self.queue.iter().any(|w| matches!(w.who, Who::Paused { after, .. } if after == serial))
+    }
+
+    /// The request of a box that is being started, with its timeout in seconds. `None` if the box needs no resources.
+    pub(crate) fn start_request(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        proc: ProcId,
+        id: BoxId,
+    ) -> Option<(ClaimRequest, f64)> {
+        if graph.boxes[id.index()].kind.resources.is_empty() && !self.own.contains_key(&id) {
+            return None;
+        }
+        let (names, timeout) = self.needs(graph, id);
         if names.is_empty() {
-            return Claim::Granted;
+            return None;
         }
-        self.resources.warn_of_bar(&mut self.cx, &self.graph, id, &names);
+        self.warn_of_bar(cx, graph, id, &names);
         let (owner, optional) = (Owner::Box(id), ResourceNames::default());
-        self.ask(ClaimRequest { who: Who::Start(proc), owner, names, optional, how: STARTED }, timeout)
+        Some((ClaimRequest { who: Who::Start(proc), owner, names, optional, terms: STARTED }, timeout))
     }
 
-    /// Handles that a box did not get its resources: calls `onResourceError`, otherwise stimulates the onStopped
-    /// output.
-    pub(crate) fn resource_refused(&mut self, id: BoxId) {
-        let node = &mut self.graph.boxes[id.index()];
-        let (path, error_hook, stopped) = (node.path, node.hooks.on_resource_error, node.first_stopped());
-        if node.life.stop().is_ok() && node.life.stopped().is_ok() {
-            self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
+    /// The request of a call, by its serial number.
+    pub(crate) fn request_of_call(&self, call: CallId) -> Option<u32> {
+        let of = |w: &&Waiter| matches!(w.who, Who::Script(c, _) | Who::Free(c, _) if c == call);
+        self.queue.iter().find(of).map(|w| w.serial)
+    }
+
+    /// The number of the trace event that says that a waiter waits.
+    pub(crate) fn cause_of_wait(&self, serial: u32) -> Option<u64> {
+        self.waiter(serial).map(|w| w.cause)
+    }
+
+    /// Reports a result to its waiter. Returns the call that is complete, if a script waits.
+    fn report(&self, cx: &mut Context, procs: &mut Procs, waiter: &Waiter, granted: bool) -> CallResults {
+        match waiter.who {
+            Who::Start(proc) => procs.proc_resource(cx, proc, granted),
+            Who::Script(call, reply) | Who::Free(call, reply) => {
+                let answer = self.reply(reply, &waiter.owner, &waiter.names, &waiter.optional, granted);
+                return vec![(call, answer)];
+            }
+            Who::Paused { .. } => {}
         }
-        if error_hook {
-            self.tasks.call_hook(
-                &mut self.cx,
-                &self.graph,
-                id,
-                "onResourceError".into(),
-                crate::protocol::Args::Hook(Value::Null),
-                None,
-            );
-        } else if let Some(output) = stopped {
-            self.output(id, output as u16, Value::Null);
+        Vec::new()
+    }
+
+    /// At the end of the run, withdraws the requests of owners that are not boxes.
+    pub(crate) fn withdraw_others(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        runners: &Runners,
+    ) {
+        let other = |w: &&Waiter| matches!(w.owner, Owner::Other(_));
+        while let Some(serial) = self.queue.iter().find(other).map(|w| w.serial) {
+            self.note_waiter(cx, graph, behaviors, runners, serial, ResourcePhase::Dropped);
+            self.remove_waiter(serial);
         }
     }
 
+    /// A holder that is not a box.
+    pub(crate) fn other_holder(&self) -> Option<Owner> {
+        self.held.iter().map(|h| &h.owner).find(|o| matches!(o, Owner::Other(_))).cloned()
+    }
+}
+
+impl Engine {
     // ---- asking --------------------------------------------------------------------------------
 
     /// Takes a group if no holder is in the way; otherwise asks the holders to yield; otherwise waits in the queue.
     /// `timeout` is in seconds; 0 does not wait, and a negative one waits forever.
-    pub(super) fn ask(&mut self, ask: ClaimRequest, timeout: f64) -> Claim {
-        let ClaimRequest { who, owner, names, optional, how } = ask;
+    pub(crate) fn request_resources(&mut self, ask: ClaimRequest, timeout: f64) -> Claim {
+        let ClaimRequest { who, owner, names, optional, terms } = ask;
         if let Owner::Box(id) = owner {
             self.resources.users.insert(id);
         }
         let serial = self.resources.serial();
         let cause = self.cx.cause;
-        let waiter = Waiter { serial, who, owner, names, optional, how, cause };
+        let waiter = Waiter { serial, who, owner, names, optional, terms, cause };
         // The waiter is queued before the holders are asked, because released resources go to the first waiter.
-        self.resources.line.push(waiter);
+        self.resources.queue.push(waiter);
         if self.grant(serial, true) {
             return Claim::Granted;
         }
-        self.press(serial);
+        self.ask_holders(serial);
         self.cx.cause = cause;
         // The request was granted if the holders have yielded and the waiter was first.
         if !self.resources.waiting(serial) {
             return Claim::Granted;
         }
         if timeout == 0.0 {
-            self.note_waiter(serial, ResourcePhase::Refused);
-            let refused = self.cx.cause;
-            self.resources.leave_line(serial);
-            self.let_pass(serial);
-            self.cx.cause = refused;
+            self.withdraw(serial, ResourcePhase::Refused, false);
             return Claim::Refused;
         }
-        self.note_waiter(serial, ResourcePhase::Waiting);
-        if let Some(waiter) = self.resources.line.iter_mut().find(|w| w.serial == serial) {
+        self.resources.note_waiter(
+            &mut self.cx,
+            &self.graph,
+            &self.behaviors,
+            &self.runners,
+            serial,
+            ResourcePhase::Waiting,
+        );
+        if let Some(waiter) = self.resources.queue.iter_mut().find(|w| w.serial == serial) {
             waiter.cause = self.cx.cause;
         }
         if timeout > 0.0 {
@@ -248,33 +343,19 @@ impl Engine {
         Claim::Wait
     }
 
-    /// Refuses a request whose timeout is over.
-    pub(crate) fn resource_timeout(&mut self, serial: u32) {
-        let Some(waiter) = self.resources.line.iter().find(|w| w.serial == serial) else { return };
-        self.cx.cause = waiter.cause;
-        self.note_waiter(serial, ResourcePhase::Refused);
-        if let Some(waiter) = self.resources.leave_line(serial) {
-            self.report(&waiter, false);
+    /// Withdraws a request: it is refused, or its owner has dropped it. `reports`: the owner waits for the result.
+    pub(crate) fn withdraw(&mut self, serial: u32, what: ResourcePhase, reports: bool) {
+        let (cx, graph, behaviors, runners) = (&mut self.cx, &self.graph, &self.behaviors, &self.runners);
+        self.resources.note_waiter(cx, graph, behaviors, runners, serial, what);
+        if what == ResourcePhase::Refused && self.services.is_real() {
+            self.resources.warn_of_calls(cx, graph, (behaviors, runners), &self.calls, serial);
         }
-        self.let_pass(serial);
-    }
-
-    /// Withdraws the request of a call that a script has stopped.
-    pub(crate) fn forget_resource_call(&mut self, call: CallId) {
-        let of = |w: &Waiter| matches!(w.who, Who::Script(c, _) | Who::Free(c, _) if c == call);
-        if let Some(serial) = self.resources.line.iter().find(|w| of(w)).map(|w| w.serial) {
-            self.note_waiter(serial, ResourcePhase::Dropped);
-            self.resources.leave_line(serial);
-            self.let_pass(serial);
+        let waiter = self.resources.remove_waiter(serial);
+        if let Some(waiter) = waiter.filter(|_| reports) {
+            let call = self.resources.report(cx, &mut self.procs, &waiter, false);
+            self.follow_up(call);
         }
-    }
-
-    /// Serves the queue if a waiter that has left it without its resources lets a paused box continue. The other
-    /// waiters wait for holders, so nothing changes for them; checking all of them each time would take quadratic time
-    /// where thousands of starts wait.
-    fn let_pass(&mut self, serial: u32) {
-        let behind = |w: &Waiter| matches!(w.who, Who::Paused { after, .. } if after == serial);
-        if self.resources.line.iter().any(behind) {
+        if self.resources.lets_continue(serial) {
             self.serve();
         }
     }
@@ -290,11 +371,11 @@ impl Engine {
         let cause = self.cx.cause;
         loop {
             self.resources.again = false;
-            let line: Vec<u32> = self.resources.line.iter().map(|w| w.serial).collect();
+            let line: Vec<u32> = self.resources.queue.iter().map(|w| w.serial).collect();
             for serial in line {
                 self.cx.cause = cause;
                 if !self.grant(serial, false) {
-                    self.press(serial);
+                    self.ask_holders(serial);
                 }
                 // A holder has yielded at once: the queue is served again from the first waiter.
                 if self.resources.again {
@@ -312,95 +393,31 @@ impl Engine {
     /// Grants a waiter its resources, if all of them are free. `fresh`: the request was made just now, and the caller
     /// reports the result.
     fn grant(&mut self, serial: u32, fresh: bool) -> bool {
-        let Some(waiter) = self.resources.waiter(serial) else { return false };
-        if !fresh && self.graph.goes(&waiter.owner) {
-            return false;
-        }
-        if matches!(waiter.who, Who::Paused { after, .. } if self.resources.waiting(after)) {
-            return false;
-        }
-        let all = |names: &ResourceNames| self.resources.tree.bar(names).is_none();
-        if !all(&waiter.names) || !self.in_the_way(&waiter.owner, &waiter.names).is_empty() {
-            return false;
-        }
-        let Some(waiter) = self.resources.leave_line(serial) else { return false };
-        if matches!(waiter.who, Who::Free(..)) {
-            if let (false, Some(name)) = (fresh, waiter.names.first()) {
-                let free = ResourcePhase::Free;
-                let (path, event) =
-                    self.runners.claim_event(&self.graph, &waiter.owner, free, name.clone(), Vec::new());
-                self.cx.note(path, event);
+        let granted = self.resources.take(&mut self.cx, &self.graph, &self.behaviors, &self.runners, serial, fresh);
+        let Some(waiter) = granted else { return false };
+        if let Owner::Box(id) = waiter.owner {
+            let plays = match waiter.who {
+                Who::Paused { plays, .. } => Some(plays),
+                // A paused box that is started again holds all its resources again.
+                Who::Start(_) => self.resources.end_pause(id),
+                Who::Script(..) | Who::Free(..) => None,
+            };
+            if let Some(plays) = plays {
+                let next = self.graph.play_on(&mut self.cx, &mut self.resources, id, plays);
+                self.follow_up(next);
             }
-        } else {
-            self.resources.hold(&mut self.cx, &self.graph, &self.runners, &waiter.owner, &waiter.names, &waiter.how);
-            for name in waiter.optional.iter() {
-                let alone: ResourceNames = [name.clone()].into();
-                if self.resources.tree.bar(&alone).is_none() && self.in_the_way(&waiter.owner, &alone).is_empty() {
-                    self.resources.hold(&mut self.cx, &self.graph, &self.runners, &waiter.owner, &alone, &waiter.how);
-                }
-            }
-        }
-        match (&waiter.who, &waiter.owner) {
-            (Who::Paused { plays, .. }, Owner::Box(id)) => self.play_on(*id, *plays),
-            // A paused box that is started again holds all its resources again.
-            (Who::Start(_), Owner::Box(id)) => self.end_pause(*id),
-            _ => {}
         }
         if !fresh {
-            self.report(&waiter, true);
+            let call = self.resources.report(&mut self.cx, &mut self.procs, &waiter, true);
+            self.follow_up(call);
         }
         true
     }
 
-    /// Resumes the timeline of a box that has its resources again.
-    fn end_pause(&mut self, id: BoxId) {
-        let paused = |w: &&Waiter| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. });
-        let Some(serial) = self.resources.line.iter().find(paused).map(|w| w.serial) else { return };
-        if let Some(Waiter { who: Who::Paused { plays, .. }, .. }) = self.resources.leave_line(serial) {
-            self.play_on(id, plays);
-        }
-    }
-
-    /// Reports the result to the waiter.
-    fn report(&mut self, waiter: &Waiter, granted: bool) {
-        match waiter.who {
-            Who::Start(proc) => self.procs.proc_resource(&mut self.cx, proc, granted),
-            Who::Script(call, reply) | Who::Free(call, reply) => {
-                let answer = self.resources.reply(reply, &waiter.owner, &waiter.names, &waiter.optional, granted);
-                self.complete_call(call, answer);
-            }
-            Who::Paused { .. } => {}
-        }
-    }
-
     // ---- holding -------------------------------------------------------------------------------
 
-    /// Returns whether each of the two owners may use what the other holds.
-    pub(super) fn related(&self, a: &Owner, b: &Owner) -> bool {
-        match (a, b) {
-            (Owner::Box(a), Owner::Box(b)) => {
-                self.graph.ancestors(*a).any(|x| x == *b) || self.graph.ancestors(*b).any(|x| x == *a)
-            }
-            // Within a runner, the runner itself decides which behavior holds what.
-            (Owner::Behavior { runner: a, .. }, Owner::Behavior { runner: b, .. }) => a == b,
-            (Owner::Behavior { runner, of }, Owner::Box(id)) | (Owner::Box(id), Owner::Behavior { runner, of }) => self
-                .behaviors
-                .leaf_of(&self.graph, *id)
-                .is_some_and(|(by, leaf)| by == *runner && self.runners.behavior_leads_to(*runner, *of, leaf)),
-            _ => a == b,
-        }
-    }
-
-    /// Returns the indices in `held` of the claims that prevent an owner from taking a group.
-    pub(super) fn in_the_way(&self, owner: &Owner, names: &[Arc<str>]) -> Vec<usize> {
-        let tree = &self.resources.tree;
-        let wanted = |h: &Held| names.iter().any(|name| tree.overlap(name, &h.name));
-        let held = self.resources.held.iter().enumerate();
-        held.filter(|(_, h)| wanted(h) && !self.related(owner, &h.owner)).map(|(i, _)| i).collect()
-    }
-
     /// Releases those claims of an owner that `which` selects, and serves the queue.
-    pub(super) fn let_go(&mut self, owner: &Owner, which: impl Fn(&Held) -> bool) -> bool {
+    pub(super) fn release_where(&mut self, owner: &Owner, which: impl Fn(&Held) -> bool) -> bool {
         let (mine, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.resources.held).into_iter().partition(|h| h.owner == *owner && which(h));
         self.resources.held = others;
@@ -425,112 +442,43 @@ impl Engine {
         !mine.is_empty()
     }
 
-    /// Releases what a box holds because it was started, and withdraws its requests of that kind.
-    pub(crate) fn release(&mut self, id: BoxId) {
-        if self.resources.uses(id) {
-            self.drop_waits(id, |who| matches!(who, Who::Start(_) | Who::Paused { .. }));
-            self.let_go(&Owner::Box(id), |h| h.how.until == Until::Stop);
+    /// Releases what a box holds, and withdraws its requests, as far as this end of the box concerns them.
+    pub(crate) fn release(&mut self, id: BoxId, what: Release) {
+        if !self.resources.uses(id) {
+            return;
         }
-    }
-
-    /// Releases everything that a box and its script hold, and withdraws their requests, because the box is unloaded.
-    pub(crate) fn release_all(&mut self, id: BoxId) {
-        if self.resources.uses(id) {
+        if what == Release::All {
             self.resources.users.remove(&id);
-            self.drop_waits(id, |_| true);
-            self.let_go(&Owner::Box(id), |_| true);
         }
-    }
-
-    /// Withdraws a box's request to continue its paused timeline, because the box is being stopped or unloaded.
-    pub(crate) fn forget_pause(&mut self, id: BoxId) {
-        if self.resources.uses(id) {
-            self.drop_waits(id, |who| matches!(who, Who::Paused { .. }));
-        }
-    }
-
-    fn drop_waits(&mut self, id: BoxId, which: impl Fn(&Who) -> bool) {
-        let mine = |w: &&Waiter| w.owner == Owner::Box(id) && which(&w.who);
-        let serials: Vec<u32> = self.resources.line.iter().filter(mine).map(|w| w.serial).collect();
+        let mine = |w: &&Waiter| w.owner == Owner::Box(id) && what.withdraws(&w.who);
+        let serials: Vec<u32> = self.resources.queue.iter().filter(mine).map(|w| w.serial).collect();
         for serial in &serials {
-            self.note_waiter(*serial, ResourcePhase::Dropped);
-            if let Some(waiter) = self.resources.leave_line(*serial) {
-                self.report(&waiter, false);
+            self.resources.note_waiter(
+                &mut self.cx,
+                &self.graph,
+                &self.behaviors,
+                &self.runners,
+                *serial,
+                ResourcePhase::Dropped,
+            );
+            if let Some(waiter) = self.resources.remove_waiter(*serial) {
+                let call = self.resources.report(&mut self.cx, &mut self.procs, &waiter, false);
+                self.follow_up(call);
             }
         }
         if !serials.is_empty() {
             self.serve();
         }
+        match what {
+            Release::Pause => {}
+            Release::Start => drop(self.release_where(&Owner::Box(id), |h| h.terms.until == Until::Stop)),
+            Release::All => drop(self.release_where(&Owner::Box(id), |_| true)),
+        }
     }
 
     /// Releases these resources of an owner, or all of them.
-    pub(super) fn release_names(&mut self, owner: &Owner, names: Option<&[Arc<str>]>) -> bool {
-        self.let_go(owner, |h| names.is_none_or(|names| names.contains(&h.name)))
-    }
-
-    /// Releases the resources of a module that scripts had created and that is gone.
-    pub(crate) fn release_module(&mut self, name: &Arc<str>) {
-        self.release_names(&Owner::Other(name.clone()), None);
-    }
-
-    /// At the end of the run, withdraws the requests and releases the resources of owners that are not boxes.
-    pub(crate) fn release_others(&mut self) {
-        let other = |w: &&Waiter| matches!(w.owner, Owner::Other(_));
-        while let Some(serial) = self.resources.line.iter().find(other).map(|w| w.serial) {
-            self.note_waiter(serial, ResourcePhase::Dropped);
-            self.resources.leave_line(serial);
-        }
-        while let Some(owner) = self.resources.held.iter().map(|h| &h.owner).find(|o| matches!(o, Owner::Other(_))) {
-            let owner = owner.clone();
-            self.let_go(&owner, |_| true);
-        }
-    }
-
-    // ---- the trace -----------------------------------------------------------------------------
-
-    /// Adds a trace event about a waiter, with the first resource that it lacks and the holders of it.
-    fn note_waiter(&mut self, serial: u32, what: ResourcePhase) {
-        let Some(waiter) = self.resources.waiter(serial) else { return };
-        let owner = waiter.owner.clone();
-        let way = self.in_the_way(&owner, &waiter.names);
-        let tree = &self.resources.tree;
-        let lacks = |name: &&Arc<str>| way.iter().any(|i| tree.overlap(name, &self.resources.held[*i].name));
-        let name = waiter.names.iter().find(lacks).or(waiter.names.first()).cloned().unwrap_or_else(|| "".into());
-        let mut others: Vec<Arc<str>> = Vec::new();
-        for shown in way.iter().map(|i| self.runners.owner_shown(&self.cx, &self.graph, &self.resources.held[*i].owner))
-        {
-            if !others.contains(&shown) {
-                others.push(shown);
-            }
-        }
-        if what == ResourcePhase::Dropped {
-            let (path, event) = self.runners.claim_event(&self.graph, &owner, what, name, Vec::new());
-            self.cx.note(path, event);
-        } else {
-            let held = if what == ResourcePhase::Refused { self.held_by_call(&way) } else { Vec::new() };
-            let (path, event) = self.runners.claim_event(&self.graph, &owner, what, name, others);
-            self.cx.trace(path, event);
-            held.into_iter().for_each(|text| self.cx.warn(path, text));
-        }
-    }
-
-    /// Describes the holders that wait for a call that a real robot has not answered, because it may never return.
-    fn held_by_call(&self, way: &[usize]) -> Vec<String> {
-        if !self.services.is_real() {
-            return Vec::new();
-        }
-        let mut told: Vec<String> = Vec::new();
-        for held in way.iter().map(|i| &self.resources.held[*i]) {
-            let path = self.runners.owner_path(&self.graph, &held.owner);
-            for (_, call) in self.calls.in_flight().filter(|(at, _)| *at == path) {
-                let (name, who) = (&held.name, self.runners.owner_shown(&self.cx, &self.graph, &held.owner));
-                let text = format!("{name}: {who} waits for {call}, which the robot has not answered");
-                if !told.contains(&text) {
-                    told.push(text);
-                }
-            }
-        }
-        told
+    pub(crate) fn release_names(&mut self, owner: &Owner, names: Option<&[Arc<str>]>) -> bool {
+        self.release_where(owner, |h| names.is_none_or(|names| names.contains(&h.name)))
     }
 }
 
@@ -539,7 +487,7 @@ impl Resources {
     /// paused.
     pub(crate) fn hold_play(&mut self, id: BoxId, playing: bool) -> bool {
         let paused = |w: &&mut Waiter| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. });
-        match self.line.iter_mut().find(paused).map(|w| &mut w.who) {
+        match self.queue.iter_mut().find(paused).map(|w| &mut w.who) {
             Some(Who::Paused { plays, .. }) => {
                 *plays = playing;
                 true
@@ -550,13 +498,54 @@ impl Resources {
 
     /// Returns whether the timeline of this box is paused because another owner wants its resources.
     pub(crate) fn paused(&self, id: BoxId) -> bool {
-        self.line.iter().any(|w| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. }))
+        self.queue.iter().any(|w| w.owner == Owner::Box(id) && matches!(w.who, Who::Paused { .. }))
     }
 
     /// Returns how a box's script holds a resource: on demand, this method of the script is called; if the name is
     /// empty, none is.
-    pub(super) fn how(until: Until, callback: &Arc<str>) -> How {
+    pub(super) fn terms(until: Until, callback: &Arc<str>) -> Terms {
         let on_demand = if callback.is_empty() { OnDemand::Keep } else { OnDemand::Call(callback.clone()) };
-        How { until, on_demand }
+        Terms { until, on_demand }
+    }
+
+    /// Returns whether each of the two owners may use what the other holds.
+    pub(super) fn related(
+        &self,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        runners: &Runners,
+        a: &Owner,
+        b: &Owner,
+    ) -> bool {
+        match (a, b) {
+            (Owner::Box(a), Owner::Box(b)) => {
+                graph.ancestors(*a).any(|x| x == *b) || graph.ancestors(*b).any(|x| x == *a)
+            }
+            // Within a runner, the runner itself decides which behavior holds what.
+            (Owner::Behavior { runner: a, .. }, Owner::Behavior { runner: b, .. }) => a == b,
+            (Owner::Behavior { runner, of }, Owner::Box(id)) | (Owner::Box(id), Owner::Behavior { runner, of }) => {
+                behaviors
+                    .leaf_of(graph, *id)
+                    .is_some_and(|(by, leaf)| by == *runner && runners.behavior_leads_to(*runner, *of, leaf))
+            }
+            _ => a == b,
+        }
+    }
+
+    /// Returns the indices in `held` of the claims that prevent an owner from taking a group.
+    pub(super) fn in_the_way(
+        &self,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        runners: &Runners,
+        owner: &Owner,
+        names: &[Arc<str>],
+    ) -> Vec<usize> {
+        let tree = &self.tree;
+        let wanted = |h: &Held| names.iter().any(|name| tree.overlap(name, &h.name));
+        let held = self.held.iter().enumerate();
+        held.filter(|(_, h)| wanted(h) && !self.related(graph, behaviors, runners, owner, &h.owner))
+            .map(|(i, _)| i)
+            .collect()
     }
 }

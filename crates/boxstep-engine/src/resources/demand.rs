@@ -1,13 +1,14 @@
-//! How a holder reacts to the request of another owner: it keeps the resource, stops, pauses, or lets its script
+//! Terms a holder reacts to the request of another owner: it keeps the resource, stops, pauses, or lets its script
 //! decide.
 
-use super::{OnDemand, Owner, STARTED, Waiter, Who};
+use super::{OnDemand, Owner, ResourceNames, STARTED, Waiter, Who};
 use crate::Engine;
 use crate::graph::{BoxNode, Graph};
 use crate::ids::BoxId;
 use crate::lifecycle::{Phase, Step};
 use crate::protocol::Args;
 use crate::resources::Resources;
+use crate::timeline::TimelineRun;
 use crate::trace::ResourcePhase;
 use boxstep_format::model::ResourceMode;
 use boxstep_types::Value;
@@ -15,7 +16,7 @@ use std::sync::Arc;
 
 /// The reaction of a holder to a request.
 #[derive(Clone, Debug, PartialEq)]
-enum Gives {
+enum Reaction {
     /// The holder keeps what it has.
     Never,
     /// The holder's script decides: this method is called.
@@ -31,17 +32,17 @@ struct Holder {
     owner: Owner,
     /// The first requested resource that it holds.
     name: Arc<str>,
-    gives: Gives,
+    reaction: Reaction,
     /// Whether this request has reached it before.
     asked: bool,
 }
 
 impl Graph {
-    fn gives(&self, owner: &Owner, on_demand: &OnDemand) -> Gives {
+    fn reaction(&self, owner: &Owner, on_demand: &OnDemand) -> Reaction {
         match (on_demand, owner) {
-            (OnDemand::Call(method), _) => Gives::Perhaps(method.clone()),
+            (OnDemand::Call(method), _) => Reaction::Perhaps(method.clone()),
             (OnDemand::Mode, Owner::Box(id)) => mode(&self.boxes[id.index()]),
-            (OnDemand::Keep | OnDemand::Mode, _) => Gives::Never,
+            (OnDemand::Keep | OnDemand::Mode, _) => Reaction::Never,
         }
     }
 }
@@ -52,13 +53,13 @@ impl Resources {
     fn holders(&self, graph: &Graph, way: &[usize], serial: u32) -> Vec<Holder> {
         let mut holders: Vec<Holder> = Vec::new();
         for held in way.iter().filter_map(|i| self.held.get(*i)) {
-            let gives = graph.gives(&held.owner, &held.how.on_demand);
-            if !holders.iter().any(|h| h.owner == held.owner && h.gives == gives) {
+            let reaction = graph.reaction(&held.owner, &held.terms.on_demand);
+            if !holders.iter().any(|h| h.owner == held.owner && h.reaction == reaction) {
                 let asked = held.asked.contains(&serial);
-                holders.push(Holder { owner: held.owner.clone(), name: held.name.clone(), gives, asked });
+                holders.push(Holder { owner: held.owner.clone(), name: held.name.clone(), reaction, asked });
             }
         }
-        let stops = |b: BoxId| holders.iter().any(|h| h.owner == Owner::Box(b) && h.gives == Gives::Stops);
+        let stops = |b: BoxId| holders.iter().any(|h| h.owner == Owner::Box(b) && h.reaction == Reaction::Stops);
         let inside: Vec<bool> = holders
             .iter()
             .map(|h| matches!(h.owner, Owner::Box(id) if graph.ancestors(id).skip(1).any(stops)))
@@ -67,24 +68,54 @@ impl Resources {
         holders.retain(|_| !inside.next().unwrap_or_default());
         holders
     }
+
+    /// The resources that a box holds because it was started.
+    fn started_with(&self, id: BoxId) -> ResourceNames {
+        let owner = Owner::Box(id);
+        self.held.iter().filter(|h| h.owner == owner && h.terms == STARTED).map(|h| h.name.clone()).collect()
+    }
+
+    /// Queues a paused box behind the request that has paused it. Then its timeline plays on if it has played before.
+    fn wait_for_pause_end(&mut self, id: BoxId, names: ResourceNames, (after, plays): (u32, bool), cause: u64) {
+        let (serial, owner, optional) = (self.serial(), Owner::Box(id), ResourceNames::default());
+        let who = Who::Paused { after, plays };
+        self.queue.push(Waiter { serial, who, owner, names, optional, terms: STARTED, cause });
+    }
 }
 
 impl Engine {
     /// Asks the holders that are in the way of a waiter. No holder yields in vain: while one of them keeps its
     /// resource, the others are not asked; holders whose scripts decide are asked before those that stop or pause.
-    pub(super) fn press(&mut self, serial: u32) {
+    pub(super) fn ask_holders(&mut self, serial: u32) {
         let Some(waiter) = self.resources.waiter(serial) else { return };
         let asks_nobody = matches!(waiter.who, Who::Free(..) | Who::Paused { .. });
-        if asks_nobody || self.resources.tree.bar(&waiter.names).is_some() || self.graph.goes(&waiter.owner) {
+        if asks_nobody || self.resources.tree.bar(&waiter.names).is_some() || self.graph.is_leaving(&waiter.owner) {
             return;
         }
         let asker = self.runners.owner_shown(&self.cx, &self.graph, &waiter.owner);
-        let way = self.in_the_way(&waiter.owner, &waiter.names);
-        self.ask_holders(&way, serial, &asker);
+        let way = self.resources.in_the_way(&self.graph, &self.behaviors, &self.runners, &waiter.owner, &waiter.names);
+        let holders = self.resources.holders(&self.graph, &way, serial);
+        if holders.iter().any(|h| h.reaction == Reaction::Never) {
+            return;
+        }
+        let undecided = holders.iter().any(|h| matches!(h.reaction, Reaction::Perhaps(_)));
+        let cause = self.cx.cause;
+        for holder in holders {
+            // The reaction of the previous holder may have changed everything. An endless round of requests ends the
+            // run.
+            if self.resources.waiter(serial).is_none_or(|waiter| self.graph.is_leaving(&waiter.owner)) {
+                break;
+            }
+            if !holder.asked && (!undecided || matches!(holder.reaction, Reaction::Perhaps(_))) {
+                self.cx.cause = cause;
+                self.demand(&holder, serial, &asker);
+            }
+        }
+        self.cx.cause = cause;
     }
 
     /// Asks the holders of a state to yield, because the state has been turned off.
-    pub(super) fn press_state(&mut self, name: &str) {
+    pub(super) fn ask_state_holders(&mut self, name: &str) {
         let serial = self.resources.serial();
         let held = self.resources.held.iter().enumerate();
         let way: Vec<usize> = held.filter(|(_, h)| *h.name == *name).map(|(i, _)| i).collect();
@@ -94,40 +125,19 @@ impl Engine {
         }
     }
 
-    fn ask_holders(&mut self, way: &[usize], serial: u32, asker: &Arc<str>) {
-        let holders = self.resources.holders(&self.graph, way, serial);
-        if holders.iter().any(|h| h.gives == Gives::Never) {
-            return;
-        }
-        let undecided = holders.iter().any(|h| matches!(h.gives, Gives::Perhaps(_)));
-        let cause = self.cx.cause;
-        for holder in holders {
-            // The reaction of the previous holder may have changed everything. An endless round of requests ends the
-            // run.
-            if self.resources.waiter(serial).is_none_or(|waiter| self.graph.goes(&waiter.owner)) {
-                break;
-            }
-            if !holder.asked && (!undecided || matches!(holder.gives, Gives::Perhaps(_))) {
-                self.cx.cause = cause;
-                self.demand(&holder, serial, asker);
-            }
-        }
-        self.cx.cause = cause;
-    }
-
     /// Makes a holder react to a request.
     fn demand(&mut self, holder: &Holder, serial: u32, asker: &Arc<str>) {
         for held in self.resources.held.iter_mut().filter(|h| h.owner == holder.owner) {
             held.asked.push(serial);
         }
-        let Holder { owner, name, gives, .. } = holder;
+        let Holder { owner, name, reaction, .. } = holder;
         let say = |engine: &mut Self, what| {
             let others = vec![asker.clone()];
             let (path, event) = engine.runners.claim_event(&engine.graph, owner, what, name.clone(), others);
             engine.cx.trace(path, event);
         };
-        match (gives, owner) {
-            (Gives::Stops, Owner::Box(id)) => {
+        match (reaction, owner) {
+            (Reaction::Stops, Owner::Box(id)) => {
                 let node = &mut self.graph.boxes[id.index()];
                 match node.life.phase() {
                     // The box releases its resources anyway when it has stopped, unless a start waits for that.
@@ -138,39 +148,30 @@ impl Engine {
                     Phase::Leaving | Phase::Out => {}
                     _ => {
                         say(self, ResourcePhase::Lost);
-                        self.spawn_box(*id, Step::Yield, 0, Value::Null);
+                        let stop = self.graph.box_step(*id, Step::Yield, 0, Value::Null);
+                        self.spawn(stop);
                     }
                 }
             }
-            (Gives::Pauses, Owner::Box(id)) => {
+            (Reaction::Pauses, Owner::Box(id)) => {
                 say(self, ResourcePhase::Paused);
-                self.pause_on_demand(*id, serial);
+                // The timeline and the motion pause where they are; the box releases its resources and waits for them.
+                let names = self.resources.started_with(*id);
+                let plays = self.graph.timeline(*id).is_some_and(TimelineRun::playing);
+                let next = self.stops.pause_timeline(&mut self.resources, *id);
+                self.follow_up(next);
+                if plays {
+                    self.graph.pause_machine_of(&self.cx, *id);
+                }
+                self.resources.wait_for_pause_end(*id, names, (serial, plays), self.cx.cause);
+                self.release_where(owner, |h| h.terms == STARTED);
             }
-            (Gives::Perhaps(method), _) => {
+            (Reaction::Perhaps(method), _) => {
                 say(self, ResourcePhase::Asked);
                 self.call_holder(owner, method, name);
             }
             _ => {}
         }
-    }
-
-    /// Pauses a box's timeline and motion where they are, releases its resources, and queues a request for them.
-    fn pause_on_demand(&mut self, id: BoxId, after: u32) {
-        let owner = Owner::Box(id);
-        let mine = |h: &&super::Held| h.owner == owner && h.how == STARTED;
-        let names = self.resources.held.iter().filter(mine).map(|h| h.name.clone()).collect();
-        let plays = self.suspend_timeline(id);
-        let waiter = Waiter {
-            serial: self.resources.serial(),
-            who: Who::Paused { after, plays },
-            owner,
-            names,
-            optional: Arc::default(),
-            how: STARTED,
-            cause: self.cx.cause,
-        };
-        self.resources.line.push(waiter);
-        self.let_go(&Owner::Box(id), |h| h.how == STARTED);
     }
 
     /// Calls the method that a holder has registered for requests.
@@ -202,12 +203,14 @@ impl Engine {
 
 /// Returns how a box reacts to requests by the mode of its resources. The first resource's mode counts, because all are
 /// one group.
-fn mode(node: &BoxNode) -> Gives {
+fn mode(node: &BoxNode) -> Reaction {
     match node.kind.resources.first().map(|need| need.mode) {
-        Some(ResourceMode::StopOnDemand) => Gives::Stops,
+        Some(ResourceMode::StopOnDemand) => Reaction::Stops,
         // Without a moving cursor there is nothing to pause.
-        Some(ResourceMode::PauseOnDemand) if node.inside.as_ref().is_some_and(|i| i.timeline.clocked) => Gives::Pauses,
-        Some(ResourceMode::CallbackOnDemand) if node.hooks.on_resource => Gives::Perhaps("onResource".into()),
-        _ => Gives::Never,
+        Some(ResourceMode::PauseOnDemand) if node.inside.as_ref().is_some_and(|i| i.timeline.clocked) => {
+            Reaction::Pauses
+        }
+        Some(ResourceMode::CallbackOnDemand) if node.hooks.on_resource => Reaction::Perhaps("onResource".into()),
+        _ => Reaction::Never,
     }
 }

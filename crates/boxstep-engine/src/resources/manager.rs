@@ -1,7 +1,7 @@
 //! The requests of scripts: ALResourceManager, and the functions that every box script inherits.
 
 use super::claims::ClaimRequest;
-use super::{Claim, How, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Until, Who};
+use super::{Claim, OnDemand, Owner, Release, Reply, ResourceNames, Resources, STARTED, Terms, Until, Who};
 use crate::Engine;
 use crate::calls::EngineAnswer;
 use crate::context::Context;
@@ -96,152 +96,171 @@ impl Resources {
     }
 }
 
-impl Engine {
+/// What the engine does for a script's call that concerns resources.
+pub(crate) enum ResourceStep {
+    /// Nothing more: this is the answer.
+    Answer(EngineAnswer),
+    /// Requests resources. The timeout is in seconds.
+    Claim(ClaimRequest, f64, Reply),
+    /// Releases these resources of an owner.
+    Release(Owner, ResourceNames),
+    /// Releases what a box holds because it was started.
+    ReleaseBox(BoxId),
+    /// Serves the queue, because resources have become free.
+    Serve,
+    /// Asks the holders of a state to yield, because the state has been turned off.
+    TurnOff(Arc<str>),
+}
+
+impl ResourceStep {
+    fn ok(value: impl Into<Value>) -> Result<Self, ServiceError> {
+        Ok(Self::Answer(ok(value)))
+    }
+}
+
+impl Resources {
     /// Runs a method of ALResourceManager.
-    pub(crate) fn resource_manager(
+    pub(crate) fn manager_call(
         &mut self,
+        cx: &Context,
+        graph: &Graph,
+        runners: &Runners,
         call: CallId,
         method: &str,
         args: &[Value],
-    ) -> Result<EngineAnswer, ServiceError> {
+    ) -> Result<ResourceStep, ServiceError> {
         match method {
             "acquireResource" | "acquireResourcesTree" | "waitForResource" | "waitForResourcesTree" => {
-                let names = names(args, 0)?;
-                self.script_claims(call, args, names, ResourceNames::default(), Reply::Nothing)
+                let groups = (names(args, 0)?, ResourceNames::default());
+                self.script_claims(cx, graph, runners, (call, Reply::Nothing), args, groups)
             }
             "waitForOptionalResourcesTree" => {
-                let (needed, optional) = (names(args, 0)?, names(args, 4)?);
-                self.script_claims(call, args, needed, optional, Reply::Optional)
+                let groups = (names(args, 0)?, names(args, 4)?);
+                self.script_claims(cx, graph, runners, (call, Reply::Optional), args, groups)
             }
             "releaseResource" | "releaseResources" => {
-                let (names, owner) = (names(args, 0)?, self.graph.owner(&self.cx.paths, &text(args, 1)?));
-                self.release_names(&owner, Some(&names));
-                Ok(done())
+                let (names, owner) = (names(args, 0)?, graph.owner(&cx.paths, &text(args, 1)?));
+                Ok(ResourceStep::Release(owner, names))
             }
-            "areResourcesFree" | "isResourceFree" => Ok(ok(self.resources.are_free(&names(args, 0)?))),
+            "areResourcesFree" | "isResourceFree" => ResourceStep::ok(self.are_free(&names(args, 0)?)),
             "areResourcesOwnedBy" => {
-                let (names, owner) = (names(args, 0)?, self.graph.owner(&self.cx.paths, &text(args, 1)?));
-                Ok(ok(names.iter().all(|name| self.resources.owns(&owner, name))))
+                let (names, owner) = (names(args, 0)?, graph.owner(&cx.paths, &text(args, 1)?));
+                ResourceStep::ok(names.iter().all(|name| self.owns(&owner, name)))
             }
             "createResource" | "createResourcesList" => {
                 let (names, parent) = (names(args, 0)?, text(args, 1)?);
                 for name in names.iter() {
-                    self.resources.tree.create(name, &parent).map_err(failed)?;
+                    self.tree.create(name, &parent).map_err(failed)?;
                 }
-                self.serve();
-                Ok(done())
+                Ok(ResourceStep::Serve)
             }
             "deleteResource" => {
-                self.resources.tree.delete(&text(args, 0)?).map_err(failed)?;
+                self.tree.delete(&text(args, 0)?).map_err(failed)?;
                 // A holder of a part may not be in the way any more.
-                self.serve();
-                Ok(done())
+                Ok(ResourceStep::Serve)
             }
             "enableStateResource" => {
                 let (name, on) = (text(args, 0)?, args.get(1).is_some_and(Value::truthy));
-                self.resources.tree.enable(&name, on).map_err(failed)?;
-                if on {
-                    self.serve()
-                } else {
-                    self.press_state(&name)
-                }
-                Ok(done())
+                self.tree.enable(&name, on).map_err(failed)?;
+                Ok(if on { ResourceStep::Serve } else { ResourceStep::TurnOff(name) })
             }
-            "checkStateResourceFree" => Ok(ok(self.resources.tree.bar(&names(args, 0)?).is_none())),
+            "checkStateResourceFree" => ResourceStep::ok(self.tree.bar(&names(args, 0)?).is_none()),
             "isInGroup" => {
                 let (group, name) = (text(args, 0)?, text(args, 1)?);
-                Ok(ok(self.resources.tree.known(&name) && self.resources.tree.within(&name, &group)))
+                ResourceStep::ok(self.tree.known(&name) && self.tree.within(&name, &group))
             }
-            "getResources" => Ok(EngineAnswer::Ready(Ok(Value::list(self.resources.tree.names().map(Value::from))))),
-            "ownersGet" => Ok(EngineAnswer::Ready(Ok(self.resources.owners(&self.cx, &self.graph, &self.runners)))),
+            "getResources" => ResourceStep::ok(Value::list(self.tree.names().map(Value::from))),
+            "ownersGet" => ResourceStep::ok(self.owners(cx, graph, runners)),
             _ => Err(ServiceError::NoMethod),
         }
     }
 
     /// Runs a function that box scripts inherit, for the box's own resources; the first argument is its `getName()`.
-    pub(crate) fn box_resources(
+    pub(crate) fn box_call(
         &mut self,
+        cx: &Context,
+        graph: &Graph,
+        runners: &Runners,
         call: CallId,
         method: &str,
         args: &[Value],
-    ) -> Result<EngineAnswer, ServiceError> {
-        let owner = self.graph.owner(&self.cx.paths, &text(args, 0)?);
-        let Owner::Box(id) = owner else { return Err(failed("there is no such box".to_owned())) };
-        let (own, timeout) = self.resources.needs(&self.graph, id);
+    ) -> Result<ResourceStep, ServiceError> {
+        let Owner::Box(id) = graph.owner(&cx.paths, &text(args, 0)?) else {
+            return Err(failed("there is no such box".to_owned()));
+        };
+        let (own, timeout) = self.needs(graph, id);
+        let claim =
+            |who: Who, names: ResourceNames, terms: Terms, timeout: f64| -> Result<ResourceStep, ServiceError> {
+                runners.must_be_loaded(cx, graph, id)?;
+                let ask = ClaimRequest { who, owner: Owner::Box(id), names, optional: ResourceNames::default(), terms };
+                Ok(ResourceStep::Claim(ask, timeout, Reply::Flag))
+            };
+        let script = Who::Script(call, Reply::Flag);
         match method {
-            "waitResources" => self.box_asks(call, id, own, STARTED, timeout),
-            "waitResourcesCallback" => {
-                let how = Resources::how(Until::Stop, &text(args, 1)?);
-                self.box_asks(call, id, own, how, timeout)
-            }
+            "waitResources" => claim(script, own, STARTED, timeout),
+            "waitResourcesCallback" => claim(script, own, Self::terms(Until::Stop, &text(args, 1)?), timeout),
             "waitFor" => {
-                let (wanted, how) = (names(args, 1)?, Resources::how(Until::Stop, &text(args, 2)?));
-                self.box_asks(call, id, wanted, how, seconds(args, 3)?)
+                let (wanted, terms) = (names(args, 1)?, Self::terms(Until::Stop, &text(args, 2)?));
+                claim(script, wanted, terms, seconds(args, 3)?)
             }
             "waitResourceFree" => {
-                self.runners.must_be_loaded(&self.cx, &self.graph, id)?;
-                let (who, optional) = (Who::Free(call, Reply::Flag), ResourceNames::default());
-                let how = How { until: Until::Stop, on_demand: OnDemand::Keep };
-                self.script_asks(ClaimRequest { who, owner, names: own, optional, how }, timeout, Reply::Flag)
+                let terms = Terms { until: Until::Stop, on_demand: OnDemand::Keep };
+                claim(Who::Free(call, Reply::Flag), own, terms, timeout)
             }
-            "releaseResource" => {
-                self.release(id);
-                Ok(ok(true))
-            }
+            "releaseResource" => Ok(ResourceStep::ReleaseBox(id)),
             "setResources" => {
                 let (names, timeout) = (names(args, 1)?, seconds(args, 2)?);
-                self.resources.own.insert(id, (names, timeout));
-                Ok(ok(true))
+                self.own.insert(id, (names, timeout));
+                ResourceStep::ok(true)
             }
             _ => Err(ServiceError::NoMethod),
         }
     }
 
-    fn box_asks(
-        &mut self,
-        call: CallId,
-        id: BoxId,
-        names: ResourceNames,
-        how: How,
-        timeout: f64,
-    ) -> Result<EngineAnswer, ServiceError> {
-        self.runners.must_be_loaded(&self.cx, &self.graph, id)?;
-        let (who, owner) = (Who::Script(call, Reply::Flag), Owner::Box(id));
-        self.script_asks(
-            ClaimRequest { who, owner, names, optional: ResourceNames::default(), how },
-            timeout,
-            Reply::Flag,
-        )
-    }
-
     /// Requests resources with the arguments `(names, owner, callback, seconds)`.
     fn script_claims(
-        &mut self,
-        call: CallId,
+        &self,
+        cx: &Context,
+        graph: &Graph,
+        runners: &Runners,
+        (call, reply): (CallId, Reply),
         args: &[Value],
-        names: ResourceNames,
-        optional: ResourceNames,
-        reply: Reply,
-    ) -> Result<EngineAnswer, ServiceError> {
-        let (owner, callback, timeout) =
-            (self.graph.owner(&self.cx.paths, &text(args, 1)?), text(args, 2)?, seconds(args, 3)?);
-        if let Some(name) = names.iter().chain(optional.iter()).find(|n| !self.resources.tree.known(n)) {
+        (names, optional): (ResourceNames, ResourceNames),
+    ) -> Result<ResourceStep, ServiceError> {
+        let (owner, callback, timeout) = (graph.owner(&cx.paths, &text(args, 1)?), text(args, 2)?, seconds(args, 3)?);
+        if let Some(name) = names.iter().chain(optional.iter()).find(|n| !self.tree.known(n)) {
             return Err(failed(format!("there is no resource {name}")));
         }
         if let Owner::Box(id) = owner {
-            self.runners.must_be_loaded(&self.cx, &self.graph, id)?;
+            runners.must_be_loaded(cx, graph, id)?;
         }
-        let (who, how) = (Who::Script(call, reply), Resources::how(Until::Unload, &callback));
-        self.script_asks(ClaimRequest { who, owner, names, optional, how }, timeout, reply)
+        let (who, terms) = (Who::Script(call, reply), Self::terms(Until::Unload, &callback));
+        Ok(ResourceStep::Claim(ClaimRequest { who, owner, names, optional, terms }, timeout, reply))
     }
+}
 
-    fn script_asks(&mut self, ask: ClaimRequest, timeout: f64, reply: Reply) -> Result<EngineAnswer, ServiceError> {
-        let (owner, names, optional) = (ask.owner.clone(), ask.names.clone(), ask.optional.clone());
-        let granted = match self.ask(ask, timeout) {
-            Claim::Wait => return Ok(EngineAnswer::Pending),
-            Claim::Granted => true,
-            Claim::Refused => false,
-        };
-        Ok(EngineAnswer::Ready(self.resources.reply(reply, &owner, &names, &optional, granted)))
+impl Engine {
+    /// Does what a script's call asks for that concerns resources.
+    pub(crate) fn take_resource_step(&mut self, step: ResourceStep) -> Result<EngineAnswer, ServiceError> {
+        match step {
+            ResourceStep::Answer(answer) => return Ok(answer),
+            ResourceStep::Claim(ask, timeout, reply) => {
+                let (owner, names, optional) = (ask.owner.clone(), ask.names.clone(), ask.optional.clone());
+                let granted = match self.request_resources(ask, timeout) {
+                    Claim::Wait => return Ok(EngineAnswer::Pending),
+                    Claim::Granted => true,
+                    Claim::Refused => false,
+                };
+                return Ok(EngineAnswer::Ready(self.resources.reply(reply, &owner, &names, &optional, granted)));
+            }
+            ResourceStep::ReleaseBox(id) => {
+                self.release(id, Release::Start);
+                return Ok(ok(true));
+            }
+            ResourceStep::Release(owner, names) => drop(self.release_names(&owner, Some(&names))),
+            ResourceStep::Serve => self.serve(),
+            ResourceStep::TurnOff(name) => self.ask_state_holders(&name),
+        }
+        Ok(done())
     }
 }

@@ -5,13 +5,18 @@
 //! reference), "ALResourceManager" (NAOqi); rules and tests: `docs/semantics/resources.md`.
 //!
 //! `tree.rs` says which names overlap, `claims.rs` keeps holders and waiters, `demand.rs` how a holder reacts to
-//! requests, `manager.rs` the requests of scripts, `behaviors.rs` the claims of behaviors of runners.
+//! requests, `manager.rs` the requests of scripts, `behaviors.rs` the claims of behaviors of runners, `events.rs` what
+//! the trace says of it.
 
 mod behaviors;
 mod claims;
 mod demand;
+mod events;
 mod manager;
 pub(crate) mod tree;
+
+pub(crate) use claims::Release;
+pub(crate) use manager::ResourceStep;
 
 use crate::ids::{BoxId, ProcId};
 use crate::protocol::CallId;
@@ -21,7 +26,7 @@ use tree::ResourceTree;
 use tree::Tree;
 
 /// Names of resources that are requested together.
-type ResourceNames = Arc<[Arc<str>]>;
+pub(crate) type ResourceNames = Arc<[Arc<str>]>;
 
 /// An owner of a claim or a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -36,16 +41,16 @@ pub(crate) enum Owner {
 
 /// When a claim ends at the latest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Until {
+pub(crate) enum Until {
     /// When the box is stopped.
     Stop,
     /// When the box is unloaded; at the end of the run if the owner is not a box.
     Unload,
 }
 
-/// How a holder reacts to a request.
+/// Terms a holder reacts to a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum OnDemand {
+pub(crate) enum OnDemand {
     /// As the mode of the box's resources says.
     Mode,
     /// It keeps the resource.
@@ -56,27 +61,27 @@ enum OnDemand {
 
 /// The terms of a claim.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct How {
+pub(crate) struct Terms {
     until: Until,
     on_demand: OnDemand,
 }
 
 /// The terms of a box that has taken its resources because it was started.
-const STARTED: How = How { until: Until::Stop, on_demand: OnDemand::Mode };
+const STARTED: Terms = Terms { until: Until::Stop, on_demand: OnDemand::Mode };
 
 /// A claim.
 #[derive(Clone, Debug)]
 struct Held {
     name: Arc<str>,
     owner: Owner,
-    how: How,
+    terms: Terms,
     /// The serial numbers of the waiters that have asked for it, so that each asks once.
     asked: Vec<u32>,
 }
 
 /// The form of the answer to a script's request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reply {
+pub(crate) enum Reply {
     /// Nothing; an error if it was refused.
     Nothing,
     /// Whether it was granted.
@@ -87,7 +92,7 @@ enum Reply {
 
 /// What a waiter wants, and where its answer goes.
 #[derive(Clone, Debug, PartialEq)]
-enum Who {
+pub(crate) enum Who {
     /// A box that is being started.
     Start(ProcId),
     /// A script that requests the resources.
@@ -107,7 +112,7 @@ struct Waiter {
     names: ResourceNames,
     /// Resources that are also taken if they are free when the others are.
     optional: ResourceNames,
-    how: How,
+    terms: Terms,
     /// The number of the trace event that says that it waits.
     cause: u64,
 }
@@ -116,7 +121,7 @@ struct Waiter {
 pub(crate) struct Resources {
     tree: Tree,
     held: Vec<Held>,
-    line: Vec<Waiter>,
+    queue: Vec<Waiter>,
     serials: u32,
     /// Whether the queue is being served; `again` records a release in the meantime, which is handled afterwards.
     serving: bool,
@@ -143,7 +148,7 @@ impl Resources {
         Self {
             tree: Tree::new(tree),
             held: Vec::new(),
-            line: Vec::new(),
+            queue: Vec::new(),
             serials: 0,
             serving: false,
             again: false,
@@ -153,28 +158,29 @@ impl Resources {
     }
 
     pub(crate) fn len(&self) -> usize {
-        self.held.len() + self.line.len() + self.own.len()
+        self.held.len() + self.queue.len() + self.own.len()
     }
 
     /// Returns whether this waiter still waits.
     pub(crate) fn waiting(&self, serial: u32) -> bool {
-        self.place(serial).is_some()
+        self.position(serial).is_some()
     }
 
     /// Returns the position of a waiter in the queue.
-    fn place(&self, serial: u32) -> Option<usize> {
-        self.line.binary_search_by_key(&serial, |w| w.serial).ok()
+    fn position(&self, serial: u32) -> Option<usize> {
+        self.queue.binary_search_by_key(&serial, |w| w.serial).ok()
     }
 
     /// Returns whether this box can hold or wait for any resources.
-    fn uses(&self, id: BoxId) -> bool {
+    #[inline]
+    pub(crate) fn uses(&self, id: BoxId) -> bool {
         self.users.contains(&id)
     }
 
     /// Returns whether this box holds or waits for resources that its stop releases.
     pub(crate) fn concerns(&self, id: BoxId) -> bool {
         let me = Owner::Box(id);
-        self.uses(id) && (self.held.iter().any(|h| h.owner == me) || self.line.iter().any(|w| w.owner == me))
+        self.uses(id) && (self.held.iter().any(|h| h.owner == me) || self.queue.iter().any(|w| w.owner == me))
     }
 
     /// Resets the resources of a destroyed box to those of the file.

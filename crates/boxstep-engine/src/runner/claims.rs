@@ -7,9 +7,11 @@
 //! other work in between, so a resource that was free is still free.
 
 use super::causes::{Causes, Occasion};
+use super::host::HostedRunner;
 use super::{DeferredCalls, NOBODY, Runner};
 use crate::Engine;
-use crate::resources::Resources;
+use crate::context::Context;
+use crate::resources::{Owner, Resources};
 use std::sync::Arc;
 
 /// The engine's side of the locks of a runner's behaviors.
@@ -23,7 +25,7 @@ pub(super) struct Claims {
     lacks: Vec<u32>,
     /// The runner's version at which the engine held everything that the runner's table says.
     version: Option<u64>,
-    /// The number of changes of the robot's resources when the names were looked up ([`Resources::resource_changes`]).
+    /// The number of changes of the robot's resources when the names were observed up ([`Resources::resource_changes`]).
     changes: u64,
 }
 
@@ -36,7 +38,7 @@ impl Claims {
 
 impl Resources {
     /// Looks up the resources that a runner's behaviors lock, and those that their conditions query.
-    pub(super) fn claims_of(&self, runner: &mut Runner, looked: &[Arc<str>]) -> Claims {
+    pub(super) fn claims_of(&self, runner: &mut Runner, observed: &[Arc<str>]) -> Claims {
         let mut claims = Claims { changes: self.resource_changes(), ..Claims::default() };
         let names: Vec<_> = runner.resources().iter().map(|name| self.resource_named(name)).collect();
         let overlap = |one: &Option<Arc<str>>, other: &Option<Arc<str>>| match (one, other) {
@@ -46,7 +48,7 @@ impl Resources {
         let near = |one: &Option<Arc<str>>| -> Vec<u32> {
             (0..).zip(&names).filter(|(_, other)| overlap(one, other)).map(|(number, _)| number).collect()
         };
-        let looked = looked.iter().map(|name| (name.clone(), near(&self.resource_named(name)))).collect();
+        let observed = observed.iter().map(|name| (name.clone(), near(&self.resource_named(name)))).collect();
         let mut overlaps = Vec::new();
         // If no lock is a resource of the robot, there is nothing to claim.
         if names.iter().any(Option::is_some) {
@@ -56,8 +58,20 @@ impl Resources {
             claims.lacks.resize(names.len(), NOBODY);
             claims.names = names;
         }
-        runner.set_overlaps(overlaps, looked);
+        runner.set_overlaps(overlaps, observed);
         claims
+    }
+}
+
+impl HostedRunner {
+    /// Records whether a behavior has got a locked resource. A delegate got the lock when it was asked; a root is not
+    /// asked, and runs without the resource until it is available.
+    fn claimed(&mut self, cx: &mut Context, lock: usize, of: u32, name: &str, taken: bool) {
+        self.claims.held[lock] = if taken { of } else { NOBODY };
+        let warned = std::mem::replace(&mut self.claims.lacks[lock], if taken { NOBODY } else { of });
+        if !taken && warned != of {
+            cx.warn(self.path(of), format!("it runs without the resource {name}, which is not available yet"));
+        }
     }
 }
 
@@ -66,9 +80,9 @@ impl Engine {
     /// Earlier locks keep their numbers.
     pub(super) fn renew_claims(&mut self, index: u32) {
         let hosted = &mut self.runners.all[index as usize];
-        let looked = hosted.deferred.as_ref().map(DeferredCalls::looked_at).unwrap_or_default();
+        let observed = hosted.deferred.as_ref().map(DeferredCalls::observed_resources).unwrap_or_default();
         let Some(mut runner) = hosted.runner.take() else { return };
-        let mut claims = self.resources.claims_of(&mut runner, &looked);
+        let mut claims = self.resources.claims_of(&mut runner, &observed);
         let before = std::mem::take(&mut self.runners.all[index as usize].claims);
         for (lock, (name, held)) in before.names.into_iter().zip(before.held).enumerate() {
             match name {
@@ -77,7 +91,9 @@ impl Engine {
                     claims.lacks[lock] = before.lacks[lock];
                 }
                 // The robot does not have this resource any more.
-                Some(name) if held != NOBODY => self.release_for(index, held, &name),
+                Some(name) if held != NOBODY => {
+                    self.release_names(&Owner::Behavior { runner: index, of: held }, Some(&[name]));
+                }
                 _ => {}
             }
         }
@@ -86,7 +102,7 @@ impl Engine {
     }
 
     /// Tells a runner, at the beginning of its tick, who else uses the resources that its behaviors lock.
-    pub(super) fn look_around(&mut self, index: u32) {
+    pub(super) fn report_other_users(&mut self, index: u32) {
         if self.runners.all[index as usize].claims.changes != self.resources.resource_changes() {
             self.renew_claims(index);
         }
@@ -94,8 +110,11 @@ impl Engine {
         if hosted.claims.is_empty() {
             return;
         }
-        let users =
-            |name: &Option<Arc<str>>| name.as_ref().map(|name| self.resource_users(name, index)).unwrap_or_default();
+        let users = |name: &Option<Arc<str>>| {
+            name.as_ref()
+                .map(|name| self.resources.resource_users(&self.graph, &self.behaviors, name, index))
+                .unwrap_or_default()
+        };
         let had = hosted.claims.names.iter().map(users).collect();
         if let Some(runner) = &mut self.runners.all[index as usize].runner {
             runner.set_taken(had);
@@ -120,12 +139,16 @@ impl Engine {
         // between.
         for &(lock, _, now) in changed.iter().filter(|(.., now)| *now != NOBODY) {
             self.cx.cause = causes.line(now, &[Occasion::Begins]);
-            complete &= self.claim_for(index, lock, now);
+            let Some(name) = self.runners.all[index as usize].claims.names[lock].clone() else { continue };
+            let taken =
+                self.resources.take_for(&mut self.cx, &self.graph, &self.behaviors, &self.runners, (index, now), &name);
+            self.runners.all[index as usize].claimed(&mut self.cx, lock, now, &name, taken);
+            complete &= taken;
         }
         for &(lock, before, _) in changed.iter().filter(|(_, before, _)| *before != NOBODY) {
             self.cx.cause = causes.line(before, &[Occasion::Ended]);
             if let Some(name) = self.runners.all[index as usize].claims.names[lock].clone() {
-                self.release_for(index, before, &name);
+                self.release_names(&Owner::Behavior { runner: index, of: before }, Some(&[name]));
             }
         }
         self.cx.cause = 0;
@@ -136,20 +159,5 @@ impl Engine {
             }
         }
         claims.version = complete.then_some(version);
-    }
-
-    /// Claims a locked resource for a behavior and returns whether the behavior got it. A delegate got the lock when it
-    /// was asked; a root is not asked, and runs without the resource until it is available.
-    fn claim_for(&mut self, index: u32, lock: usize, of: u32) -> bool {
-        let Some(name) = self.runners.all[index as usize].claims.names[lock].clone() else { return true };
-        let taken = self.take_for(index, of, &name);
-        let hosted = &mut self.runners.all[index as usize];
-        hosted.claims.held[lock] = if taken { of } else { NOBODY };
-        let told = std::mem::replace(&mut hosted.claims.lacks[lock], if taken { NOBODY } else { of });
-        if !taken && told != of {
-            let path = hosted.path(of);
-            self.cx.warn(path, format!("it runs without the resource {name}, which is not available yet"));
-        }
-        taken
     }
 }

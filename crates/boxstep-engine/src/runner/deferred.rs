@@ -8,13 +8,18 @@
 use super::causes::{Causes, Occasion};
 use super::{BehaviorId, Progress};
 use crate::Engine;
-use crate::behaviors::BehaviorState;
-use crate::calls::{Begun, Then};
+use crate::behaviors::{BehaviorState, Behaviors};
+use crate::calls::{CallStart, Then};
 use crate::config::BehaviorSource;
+use crate::context::Context;
+use crate::graph::Graph;
 use crate::ids;
 use crate::lifecycle::Phase;
 use crate::objects::BoxId;
 use crate::protocol::CallId;
+use crate::resources::Resources;
+use crate::runner::host::Runners;
+use crate::services::Services;
 use crate::trace::PathId;
 use boxstep_format::model::OutputNature;
 use boxstep_types::{Diagnostic, Value};
@@ -27,7 +32,7 @@ pub struct DeferredCall(pub(super) u64);
 
 /// The load state of a behavior that a runner's leaf plays.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum LoadState {
     /// Not loaded.
     Closed,
     /// Loading or unloading, or about to.
@@ -81,7 +86,7 @@ enum CallState {
 }
 
 struct Play {
-    standing: Standing,
+    load_state: LoadState,
     /// Whether the engine has processed the request to start the behavior.
     begun: bool,
     /// The value of its onStopped output.
@@ -136,11 +141,14 @@ impl DeferredCalls {
     /// # Errors
     /// The findings because of which the model cannot run at all.
     pub fn open(&self, engine: &mut Engine, source: BehaviorSource) -> Result<BoxId, Vec<Diagnostic>> {
-        let id = engine.open_instance(source)?;
+        // A clone of the model, because `open` returns an open behavior of the same model again.
+        let project = Arc::new((*source.project).clone());
+        let id = engine.open(BehaviorSource { project, ..source }, None)?;
+        engine.behaviors.all[id.index()].object = true;
         let root = engine.behaviors.all[id.index()].root;
-        let handle = engine.handle(root);
+        let handle = engine.graph.handle(root);
         let play =
-            Play { standing: Standing::Closed, begun: false, stopped: None, failed: None, unloaded: 0, leaf: None };
+            Play { load_state: LoadState::Closed, begun: false, stopped: None, failed: None, unloaded: 0, leaf: None };
         self.state().plays.insert(handle, play);
         let ends = |engine: &Engine, output: usize| {
             engine.graph.boxes[root.index()].kind.outputs[output].nature == OutputNature::OnStopped
@@ -148,7 +156,7 @@ impl DeferredCalls {
         for output in 0..engine.graph.boxes[root.index()].kind.outputs.len() {
             if ends(engine, output) {
                 let deferred = self.clone();
-                engine.hear_output(root, output as u16, move |value| {
+                engine.callbacks.hear_output(&mut engine.fast_path, &engine.graph, root, output as u16, move |value| {
                     if let Some(play) = deferred.state().plays.get_mut(&handle) {
                         play.stopped = Some(value.clone());
                     }
@@ -186,14 +194,14 @@ impl DeferredCalls {
         }
         match state.calls.remove(&deferred_call) {
             Some(CallState::Over(progress, line)) => {
-                self.told_over(&mut state, line);
+                self.note_completion(&mut state, line);
                 progress
             }
             _ => Progress::Running,
         }
     }
 
-    fn told_over(&self, state: &mut DeferredState, line: u64) {
+    fn note_completion(&self, state: &mut DeferredState, line: u64) {
         if let Some(who) = self.who {
             let round = state.round;
             state.overs.insert(who, (line, round));
@@ -202,7 +210,7 @@ impl DeferredCalls {
 
     /// Returns the number of the trace event because of which a behavior ends in this tick, that is, which completed
     /// its call or played behavior. Returns 0 if the behavior has not learned of a completion in this tick.
-    pub(super) fn over_by(&self, who: BehaviorId) -> u64 {
+    pub(super) fn completion_event(&self, who: BehaviorId) -> u64 {
         let state = self.state();
         state.overs.get(&who).filter(|(_, round)| *round == state.round).map_or(0, |(line, _)| *line)
     }
@@ -230,7 +238,7 @@ impl DeferredCalls {
 
     /// Queues the stop of a behavior, which also unloads it.
     pub fn stop(&self, behavior: BoxId) {
-        if self.standing(behavior) != Standing::Closed {
+        if self.load_state(behavior) != LoadState::Closed {
             self.busy(behavior);
             self.leave(&mut self.state(), DeferredRequest::Stop(behavior));
         }
@@ -238,13 +246,13 @@ impl DeferredCalls {
 
     fn busy(&self, behavior: BoxId) {
         if let Some(play) = self.state().plays.get_mut(&behavior) {
-            play.standing = Standing::Busy;
+            play.load_state = LoadState::Busy;
         }
     }
 
     /// Returns the load state of a behavior at the beginning of the tick; busy if a load or stop was queued since.
-    pub fn standing(&self, behavior: BoxId) -> Standing {
-        self.state().plays.get(&behavior).map_or(Standing::Closed, |play| play.standing)
+    pub fn load_state(&self, behavior: BoxId) -> LoadState {
+        self.state().plays.get(&behavior).map_or(LoadState::Closed, |play| play.load_state)
     }
 
     /// Returns the progress of a started behavior: done, with the value of its onStopped, once it is unloaded.
@@ -253,7 +261,7 @@ impl DeferredCalls {
         let Some(play) = state.plays.get(&behavior) else {
             return Progress::Failed("there is no such behavior".into());
         };
-        if !play.begun || play.standing != Standing::Closed {
+        if !play.begun || play.load_state != LoadState::Closed {
             return Progress::Running;
         }
         let progress = match &play.failed {
@@ -261,7 +269,7 @@ impl DeferredCalls {
             None => Progress::Done(play.stopped.clone().unwrap_or_default()),
         };
         let line = play.unloaded;
-        self.told_over(&mut state, line);
+        self.note_completion(&mut state, line);
         progress
     }
 
@@ -290,7 +298,7 @@ impl DeferredCalls {
     }
 
     /// Returns the observed resources.
-    pub(super) fn looked_at(&self) -> Vec<Arc<str>> {
+    pub(super) fn observed_resources(&self) -> Vec<Arc<str>> {
         self.state().free.keys().cloned().collect()
     }
 
@@ -311,41 +319,41 @@ impl DeferredCalls {
     }
 
     /// Records the result of a call, and the number of the trace event that completed it.
-    pub(crate) fn over(&self, deferred_call: DeferredCall, said: Result<Value, String>, line: u64) {
+    pub(crate) fn complete(&self, deferred_call: DeferredCall, said: Result<Value, String>, line: u64) {
         if let Some(call) = self.state().calls.get_mut(&deferred_call) {
             *call = CallState::Over(said.map_or_else(|why| Progress::Failed(why.into()), Progress::Done), line);
         }
     }
 
-    /// Returns [`Self::over`] as a callback, for results that have no trace event.
-    pub(crate) fn teller(self, deferred_call: DeferredCall) -> Box<dyn FnOnce(Result<Value, String>) + Send> {
-        Box::new(move |said| self.over(deferred_call, said, 0))
-    }
-}
-
-impl Engine {
-    /// Records the progress of a runner's deferred calls, and the state that its conditions read.
-    pub(super) fn answer_errands(&mut self, deferred: &DeferredCalls) {
-        let now = self.cx.now();
-        let mut guard = deferred.state();
+    /// Records the progress of the calls, and the state that its conditions read.
+    pub(super) fn record_state(
+        &self,
+        cx: &Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        services: &mut dyn Services,
+        resources: &Resources,
+    ) {
+        let now = cx.now();
+        let mut guard = self.state();
         let state = &mut *guard;
         state.round += 1;
         for (behavior, play) in &mut state.plays {
-            let Some(id) = self.played_by(*behavior) else { continue };
-            let behavior = &self.behaviors.all[id.index()];
-            play.standing = match behavior.state {
-                BehaviorState::Closed if behavior.again.is_none() => Standing::Closed,
-                BehaviorState::Running if !self.behaviors.stops(&self.cx, id) => Standing::Loaded,
-                _ => Standing::Busy,
+            let Some(id) = behaviors.played_by(graph, *behavior) else { continue };
+            let behavior = &behaviors.all[id.index()];
+            play.load_state = match behavior.state {
+                BehaviorState::Closed if behavior.again.is_none() => LoadState::Closed,
+                BehaviorState::Running if !behaviors.stops(cx, id) => LoadState::Loaded,
+                _ => LoadState::Busy,
             };
             play.unloaded = behavior.unloaded;
-            if let (Standing::Closed, Some(failure)) = (play.standing, &behavior.failure) {
+            if let (LoadState::Closed, Some(failure)) = (play.load_state, &behavior.failure) {
                 play.failed.get_or_insert_with(|| failure.to_string().into());
             }
         }
-        let tells = !self.services.is_real();
+        let tells = !services.is_real();
         for (key, value) in &mut state.memory {
-            let is = self.services.memory(now, key).or_else(|| state.heard.get(key).filter(|_| !tells).cloned());
+            let is = services.memory(now, key).or_else(|| state.heard.get(key).filter(|_| !tells).cloned());
             if is != *value {
                 *value = is;
                 state.changed = true;
@@ -353,10 +361,47 @@ impl Engine {
         }
         for (name, free) in &mut state.free {
             // The behaviors' own resources, which are not the robot's, are free here.
-            *free = self.resources.resource_named(name).is_none_or(|name| self.resources.are_free(&[name]));
+            *free = resources.resource_named(name).is_none_or(|name| resources.are_free(&[name]));
         }
     }
 
+    /// Returns [`Self::complete`] as a callback, for results that have no trace event.
+    pub(crate) fn into_listener(self, deferred_call: DeferredCall) -> Box<dyn FnOnce(Result<Value, String>) + Send> {
+        Box::new(move |said| self.complete(deferred_call, said, 0))
+    }
+}
+
+impl Behaviors {
+    fn played_by(&self, graph: &Graph, behavior: BoxId) -> Option<ids::BehaviorId> {
+        self.root_of(graph, graph.own_box(behavior).ok()?)
+    }
+
+    /// Removes opened behaviors that only leaves of earlier plans played, once they are unloaded. Returns false when
+    /// none of them is left.
+    pub(super) fn retire_plays(&mut self, graph: &mut Graph, runners: &Runners, index: u32) -> bool {
+        let hosted = &runners.all[index as usize];
+        let (Some(deferred), Some(runner)) = (hosted.deferred.clone(), &hosted.runner) else { return false };
+        let mut left = false;
+        let mut over = Vec::new();
+        for (leaf, behavior) in deferred.leaves().into_iter().filter(|(leaf, _)| hosted.earlier.contains(&leaf.0)) {
+            let closed = |id: ids::BehaviorId| {
+                let behavior = &self.all[id.index()];
+                behavior.closed() && behavior.again.is_none()
+            };
+            match self.played_by(graph, behavior) {
+                Some(id) if runner.view(leaf).phase == Phase::Out && closed(id) => over.push((id, behavior)),
+                _ => left = true,
+            }
+        }
+        for (id, behavior) in over {
+            deferred.state().plays.remove(&behavior);
+            self.empty_behavior(graph, id);
+        }
+        left
+    }
+}
+
+impl Engine {
     /// Requests the observed memory keys when a runner begins, from a robot that cannot be queried synchronously; later
     /// the robot's events report changes.
     pub(super) fn ask_memory(&mut self, deferred: &DeferredCalls) {
@@ -368,9 +413,9 @@ impl Engine {
             let asked =
                 self.begin_call(PathId(0), 0, &"ALMemory".into(), &"getData".into(), &[Value::Str(key.clone())]);
             match asked {
-                Begun::Ready(Ok(value)) => deferred.learnt(key, value),
-                Begun::Ready(Err(_)) => {}
-                Begun::Pending(id) => {
+                CallStart::Ready(Ok(value)) => deferred.learnt(key, value),
+                CallStart::Ready(Err(_)) => {}
+                CallStart::Pending(id) => {
                     let told = deferred.clone();
                     let then = move |said: Result<Value, String>| {
                         if let Ok(value) = said {
@@ -381,34 +426,6 @@ impl Engine {
                 }
             }
         }
-    }
-
-    /// Removes opened behaviors that only leaves of earlier plans played, once they are unloaded. Returns false when
-    /// none of them is left.
-    pub(super) fn retire_plays(&mut self, index: u32) -> bool {
-        let hosted = &self.runners.all[index as usize];
-        let (Some(deferred), Some(runner)) = (hosted.deferred.clone(), &hosted.runner) else { return false };
-        let mut left = false;
-        let mut over = Vec::new();
-        for (leaf, behavior) in deferred.leaves().into_iter().filter(|(leaf, _)| hosted.earlier.contains(&leaf.0)) {
-            let closed = |id: ids::BehaviorId| {
-                let behavior = &self.behaviors.all[id.index()];
-                behavior.closed() && behavior.again.is_none()
-            };
-            match self.played_by(behavior) {
-                Some(id) if runner.view(leaf).phase == Phase::Out && closed(id) => over.push((id, behavior)),
-                _ => left = true,
-            }
-        }
-        for (id, behavior) in over {
-            deferred.state().plays.remove(&behavior);
-            self.behaviors.empty_behavior(&mut self.graph, id);
-        }
-        left
-    }
-
-    fn played_by(&self, behavior: BoxId) -> Option<ids::BehaviorId> {
-        self.behaviors.root_of(&self.graph, self.own_box(behavior).ok()?)
     }
 
     /// Runs the deferred calls of a runner.
@@ -424,7 +441,20 @@ impl Engine {
             match asked {
                 DeferredRequest::Call(deferred_call, service, method, args) => {
                     let path = who.map_or(PathId(0), |who| self.runners.path_of_behavior(index, who.index() as u32));
-                    self.run_call(deferred, deferred_call, path, (&service, &method, &args));
+                    if self.end.is_closed() {
+                        deferred.complete(deferred_call, Err("the run is over".to_owned()), 0);
+                        continue;
+                    }
+                    match self.begin_call(path, 0, &service, &method, &args) {
+                        CallStart::Ready(result) => {
+                            let result = result.map_err(|e| e.message(&service, &method));
+                            deferred.complete(deferred_call, result, self.cx.cause);
+                        }
+                        CallStart::Pending(id) => {
+                            deferred.state().calls.insert(deferred_call, CallState::Begun(id));
+                            self.calls.then(id, Then::DeferredCall(deferred.clone(), deferred_call));
+                        }
+                    }
                 }
                 DeferredRequest::Cancel(deferred_call) => {
                     let call = deferred.state().calls.remove(&deferred_call);
@@ -434,56 +464,23 @@ impl Engine {
                 }
                 DeferredRequest::Load(behavior) => {
                     // A run that is ending loads nothing more, and no start follows.
-                    let _ = self.own_box(behavior).and_then(|root| self.load_root(root, false));
+                    let _ = self.objects().get_box(behavior).and_then(|mut root| root.load());
                 }
                 DeferredRequest::Start(behavior, parameters) => {
-                    let started = self.start_for_runner(behavior, parameters);
+                    let root = self.objects().get_box(behavior).map_err(|e| Arc::from(e.to_string()));
+                    let started: Result<(), Arc<str>> = root.and_then(|mut root| root.start_with(parameters));
                     if let Some(play) = deferred.state().plays.get_mut(&behavior) {
                         play.begun = true;
-                        play.standing = if started.is_ok() { Standing::Busy } else { Standing::Closed };
+                        play.load_state = if started.is_ok() { LoadState::Busy } else { LoadState::Closed };
                         play.failed = started.err();
                     }
                 }
                 DeferredRequest::Stop(behavior) => {
                     // A behavior that has ended in the meantime needs no stop.
-                    let _ = self.own_box(behavior).and_then(|root| self.stop_box(root));
+                    let _ = self.objects().get_box(behavior).and_then(|mut root| root.stop());
                 }
             }
         }
         self.cx.cause = 0;
-    }
-
-    fn run_call(
-        &mut self,
-        deferred: &DeferredCalls,
-        deferred_call: DeferredCall,
-        path: PathId,
-        (service, method, args): (&Arc<str>, &Arc<str>, &[Value]),
-    ) {
-        if self.end.is_closed() {
-            return deferred.over(deferred_call, Err("the run is over".to_owned()), 0);
-        }
-        match self.begin_call(path, 0, service, method, args) {
-            Begun::Ready(result) => {
-                deferred.over(deferred_call, result.map_err(|e| e.message(service, method)), self.cx.cause)
-            }
-            Begun::Pending(id) => {
-                deferred.state().calls.insert(deferred_call, CallState::Begun(id));
-                self.calls.then(id, Then::DeferredCall(deferred.clone(), deferred_call));
-            }
-        }
-    }
-
-    /// Loads a behavior and sets its parameters, before its start is delivered as separate work.
-    fn start_for_runner(&mut self, behavior: BoxId, parameters: Vec<(Arc<str>, Value)>) -> Result<(), Arc<str>> {
-        let said = |e: crate::objects::Error| -> Arc<str> { e.to_string().into() };
-        let root = self.own_box(behavior).map_err(said)?;
-        self.load_root(root, true).map_err(said)?;
-        for (name, value) in parameters {
-            let param = self.graph.boxes[root.index()].param(&name);
-            let param = param.ok_or_else(|| Arc::from(format!("the behavior has no parameter `{name}`")))?;
-            self.set_parameter_by_link(root, param as u16, value);
-        }
-        Ok(())
     }
 }

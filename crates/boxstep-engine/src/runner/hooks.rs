@@ -5,15 +5,18 @@
 //! that takes too long, so that no tick lasts forever.
 
 use super::scripted::{self, Came, Go, HookCall};
-use super::trace_events::tell;
 use super::{DeferredCalls, Runner};
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
+use crate::graph::Graph;
 use crate::protocol::{Answer, BlockedOn, CallbackId, ObjectCall, Order, ScriptError, TaskId, Wake};
+use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
-use crate::tasks::{NewTask, Role, TaskState, Tasks};
+use crate::tasks::{NewTask, Role, Task, TaskState, Tasks};
 use crate::trace::{EndReason, Kind, PathId};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
@@ -61,7 +64,7 @@ struct RunningHook {
     /// The generation of the task in which the hook is blocked by its request, if it is.
     waits: Option<u32>,
     /// The result, if the hook returned although its request is still under way.
-    over: Option<Result<Value, ScriptError>>,
+    early_result: Option<Result<Value, ScriptError>>,
 }
 
 fn error(kind: &str, message: String) -> ScriptError {
@@ -70,7 +73,7 @@ fn error(kind: &str, message: String) -> ScriptError {
 }
 
 /// Converts the result of the host's function: `["value", …]`, or `["raised", kind, message, traceback]`.
-fn unfolded(said: Result<Value, ScriptError>) -> Result<Value, ScriptError> {
+pub(crate) fn hook_result(said: Result<Value, ScriptError>) -> Result<Value, ScriptError> {
     match said?.as_list() {
         Some([Value::Str(how), value]) if **how == *"value" => Ok(value.clone()),
         Some([Value::Str(how), Value::Str(kind), Value::Str(message), Value::Str(traceback)]) if **how == *"raised" => {
@@ -118,6 +121,36 @@ impl Runners {
         }
     }
 
+    /// Has a runner tick, or stop, on its own thread.
+    pub(super) fn send(&mut self, index: u32, go: Go) -> Option<FollowUp> {
+        self.thread(index)?.stops = matches!(go, Go::Stop(..));
+        Some(FollowUp::CommandRunner(index, go))
+    }
+
+    /// Takes a runner back from its thread, after a tick or a stop.
+    fn take_back(
+        &mut self,
+        cx: &mut Context,
+        behaviors: &Behaviors,
+        end: &RunEnd,
+        index: u32,
+        runner: Box<Runner>,
+        broken: Option<ScriptError>,
+    ) -> Vec<FollowUp> {
+        let Some(hosted) = self.all.get_mut(index as usize) else { return Vec::new() };
+        let stopped = hosted.thread.as_ref().is_some_and(|thread| thread.stops);
+        hosted.come_back(runner);
+        if let Some(error) = broken {
+            cx.warn(PathId(0), format!("behaviors in Python cannot be run: {error}"));
+            return vec![match behaviors.played.is_none() && !end.has_begun() {
+                true => FollowUp::StopAll(EndReason::Failed),
+                false => FollowUp::StopRunner(index, Time::MAX),
+            }];
+        }
+        let done = if stopped { FollowUp::RunnerStopped(index) } else { FollowUp::RunnerTicked(index) };
+        vec![done, FollowUp::StopWaitingRunner(index)]
+    }
+
     /// Starts a new stretch of a hook, with its timeout, because the hook begins or continues.
     fn begin_stretch(&mut self, cx: &mut Context, index: u32) {
         let at = cx.now() + HOOK_WITHIN;
@@ -138,9 +171,9 @@ impl Runners {
     ) -> Result<Option<Value>, Result<Value, ScriptError>> {
         let Some(thread) = self.thread(index) else { return Ok(None) };
         let Some(frame) = thread.frames.last_mut() else { return Ok(None) };
-        if let Some(over) = frame.over.take() {
+        if let Some(result) = frame.early_result.take() {
             thread.frames.pop();
-            return Err(over);
+            return Err(result);
         }
         // A hook that is not blocked receives the answer directly.
         let (task, Some(generation)) = (frame.task, frame.waits.take()) else { return Ok(Some(value)) };
@@ -160,27 +193,119 @@ impl Runners {
     }
 }
 
-impl Engine {
-    /// Has a runner tick, or stop, on its own thread.
-    pub(super) fn send_runner(&mut self, index: u32, runner: Box<Runner>, stop: Option<Time>) {
-        let now = self.cx.now();
-        let Some(thread) = self.runners.thread(index) else { return };
-        thread.stops = stop.is_some();
-        let go = match stop {
-            Some(deadline) => Go::Stop(runner, deadline),
-            None => Go::Tick(runner, now),
-        };
-        self.tell_thread(index, go);
+/// A hook that is to be abandoned.
+pub(crate) struct LateHook {
+    pub(crate) index: u32,
+    task: TaskId,
+    born: u32,
+    why: String,
+}
+
+impl Runners {
+    /// The hook of a runner that has exceeded its time.
+    pub(crate) fn late_hook(&mut self, index: u32) -> Option<LateHook> {
+        let RunningHook { task, born, ref what, .. } = *self.thread(index)?.frames.last()?;
+        Some(LateHook { index, task, born, why: format!("{what} took longer than {HOOK_WITHIN} s, and is given up") })
     }
 
+    /// Checks a request of a running hook. Returns the number of its runner, and the
+    /// generation of its task.
+    ///
+    /// # Errors
+    /// Returns the answer if the request is refused.
+    pub(crate) fn check_request(
+        &mut self,
+        tasks: &Tasks,
+        task: TaskId,
+        call: &ObjectCall,
+    ) -> Result<(u32, u32), Answer> {
+        let error = |why: &str| Err(Answer::Error(why.to_owned()));
+        let Some(&Task { role: Role::Behavior(index), born, abandoned, .. }) = tasks.get(task) else {
+            return error("a behavior can ask only in its own hooks");
+        };
+        if abandoned {
+            return Err(Answer::Interrupted);
+        }
+        let Some(thread) = self.thread(index) else { return error("the run is over") };
+        let [_, number] = call.handle[..] else { return error("this behavior has no runner") };
+        let own = |frame: &RunningHook| frame.number.is_none_or(|own| own == number);
+        match thread.frames.last().filter(|frame| frame.task == task && frame.born == born && own(frame)) {
+            Some(_) => Ok((index, born)),
+            None => error("a behavior can ask only in its own hooks"),
+        }
+    }
+
+    /// Blocks a hook whose request needs another hook to run first.
+    pub(crate) fn block_hook(&mut self, tasks: &mut Tasks, index: u32, (task, born): (TaskId, u32)) -> Answer {
+        let generation = tasks.block(task, BlockedOn::Lock, None);
+        let frames = self.thread(index).map(|thread| &mut thread.frames).into_iter().flatten();
+        if let Some(frame) = frames.into_iter().find(|f| f.task == task && f.born == born) {
+            frame.waits = Some(generation);
+        }
+        Answer::Blocked(generation)
+    }
+
+    /// Handles the end of a hook. Returns the command that passes the result to the thread.
+    pub(crate) fn end_hook(
+        &mut self,
+        cx: &mut Context,
+        index: u32,
+        task: TaskId,
+        born: u32,
+        result: Result<Value, ScriptError>,
+    ) -> Option<Go> {
+        let thread = self.thread(index)?;
+        // An abandoned hook that returns has no frame any more.
+        let at = thread.frame(task, born)?;
+        let last = at + 1 == thread.frames.len();
+        let frame = &mut thread.frames[at];
+        if let Err(error) = &result {
+            cx.trace(frame.path, Kind::Raised { method: frame.what.clone(), error: Box::new(error.clone()) });
+        }
+        if !last {
+            frame.early_result = Some(result);
+            return None;
+        }
+        thread.frames.pop();
+        thread.stretch += 1;
+        Some(Go::Returned(result))
+    }
+
+    /// Abandons a hook. Returns the command that passes the error to the thread.
+    pub(crate) fn give_hook_up(&mut self, cx: &mut Context, tasks: &mut Tasks, late: LateHook) -> Option<Go> {
+        let LateHook { index, task, born, why } = late;
+        let thread = self.thread(index)?;
+        let at = thread.frame(task, born)?;
+        thread.given_up.extend(thread.frames[at].number);
+        let given_up = tasks.get_mut(task)?;
+        given_up.abandoned = true;
+        let (generation, blocked) = (given_up.generation, matches!(given_up.state, TaskState::Blocked(..)));
+        if blocked && tasks.wake(task, generation, Wake::Interrupted) {
+            cx.push(Work::Resume(task));
+        }
+        self.end_hook(cx, index, task, born, Err(error("TimeoutError", why)))
+    }
+}
+
+impl Tasks {
+    /// The hook from which the host has revoked the turn, because it lets no other script run; `None` if the task is
+    /// none.
+    pub(crate) fn revoked_hook(&self, graph: &Graph, task: TaskId) -> Option<LateHook> {
+        let Task { role: Role::Behavior(index), born, what, .. } = self.get(task)? else { return None };
+        let what = graph.name_of_task(None, what);
+        let why = format!("{what} does not come to an end, and is given up");
+        Some(LateHook { index: *index, task, born: *born, why })
+    }
+}
+
+impl Engine {
     /// Sends a command to the thread and handles its replies. Returns the answer for the hook that sent the request, if
     /// it is already known.
-    fn tell_thread(&mut self, index: u32, go: Go) -> Option<Value> {
-        let mut go = Some(go);
-        while let Some(said) = go.take() {
+    pub(crate) fn command_thread(&mut self, index: u32, mut go: Option<Go>) -> Option<Value> {
+        while let Some(command) = go.take() {
             let thread = self.runners.thread(index)?;
             // The thread ends only when the sender of its commands is dropped.
-            let came = thread.go.send(said).ok().and_then(|()| thread.came.recv().ok())?;
+            let came = thread.go.send(command).ok().and_then(|()| thread.came.recv().ok())?;
             match came {
                 Came::Call(call) => go = self.call_script(index, call).err().map(|error| Go::Returned(Err(error))),
                 Came::Answer(value) => match self.runners.answered(&mut self.cx, &mut self.tasks, index, value) {
@@ -188,7 +313,9 @@ impl Engine {
                     Err(over) => go = Some(Go::Returned(over)),
                 },
                 Came::Over(runner, broken) => {
-                    self.runner_back(index, runner, broken);
+                    let (cx, behaviors) = (&mut self.cx, &self.behaviors);
+                    let next = self.runners.take_back(cx, behaviors, &self.end, index, runner, broken);
+                    self.follow_up(next);
                     return None;
                 }
                 Came::Panicked(panic) => std::panic::resume_unwind(panic),
@@ -202,9 +329,9 @@ impl Engine {
     /// # Errors
     /// No script host can run it.
     fn call_script(&mut self, index: u32, call: HookCall) -> Result<(), ScriptError> {
-        let HookCall { of, what, args, told, cause } = call;
-        tell(self, index, &told);
-        let hosted = &self.runners.all[index as usize];
+        let HookCall { of, what, args, events, cause } = call;
+        let hosted = &mut self.runners.all[index as usize];
+        hosted.trace(&mut self.cx, &events);
         let path = of.map_or(PathId(0), |(of, _)| hosted.path(of.0));
         self.cx.cause = hosted.number(cause);
         let Some(thread) = &hosted.thread else {
@@ -217,7 +344,7 @@ impl Engine {
             return Err(error("TimeoutError", "one of its hooks was given up".to_owned()));
         }
         let callback = thread.callback;
-        if self.is_interrupting() || !self.count_signal(path, true) {
+        if self.end.is_interrupting() || !self.count_signal(path, true) {
             return Err(error("RuntimeError", "the run is over".to_owned()));
         }
         let kind = if of.is_some() { "hook" } else { &what };
@@ -233,122 +360,9 @@ impl Engine {
         let born = self.tasks.get(task).map_or(0, |task| task.born);
         let number = of.map(|(_, number)| number);
         if let Some(thread) = self.runners.thread(index) {
-            thread.frames.push(RunningHook { task, born, number, path, what, waits: None, over: None });
+            thread.frames.push(RunningHook { task, born, number, path, what, waits: None, early_result: None });
         }
         self.runners.begin_stretch(&mut self.cx, index);
         Ok(())
-    }
-
-    /// Handles a request of a running hook.
-    pub(crate) fn behavior_request(&mut self, task: TaskId, call: &ObjectCall) -> Answer {
-        let error = |why: &str| Answer::Error(why.to_owned());
-        let Some(asking) = self.tasks.get(task) else {
-            return error("a behavior can ask only in its own hooks");
-        };
-        let (Role::Behavior(index), born, abandoned) = (asking.role, asking.born, asking.abandoned) else {
-            return error("a behavior can ask only in its own hooks");
-        };
-        if abandoned {
-            return Answer::Interrupted;
-        }
-        let Some(thread) = self.runners.thread(index) else { return error("the run is over") };
-        let last = thread.frames.len().checked_sub(1);
-        let at = thread.frame(task, born);
-        let [_, number] = call.handle[..] else { return error("this behavior has no runner") };
-        if at.is_none() || at != last || thread.frames.last().is_none_or(|f| f.number.is_some_and(|own| own != number))
-        {
-            return error("a behavior can ask only in its own hooks");
-        }
-        let answer = self.tell_thread(index, Go::Ask(call.operation.clone(), call.args.clone()));
-        if let Some(value) = answer {
-            return Answer::Value(value);
-        }
-        // The answer needs another hook to run first.
-        let generation = self.tasks.block(task, BlockedOn::Lock, None);
-        let frame = self
-            .runners
-            .thread(index)
-            .and_then(|thread| thread.frames.iter_mut().find(|f| f.task == task && f.born == born));
-        if let Some(frame) = frame {
-            frame.waits = Some(generation);
-        }
-        Answer::Blocked(generation)
-    }
-
-    /// Handles the return of a hook.
-    pub(crate) fn hook_returned(&mut self, index: u32, task: TaskId, born: u32, said: Result<Value, ScriptError>) {
-        self.hook_over(index, task, born, unfolded(said));
-    }
-
-    fn hook_over(&mut self, index: u32, task: TaskId, born: u32, result: Result<Value, ScriptError>) {
-        let Some(thread) = self.runners.thread(index) else { return };
-        // An abandoned hook that returns has no frame any more.
-        let Some(at) = thread.frame(task, born) else { return };
-        let (path, what, last) =
-            (thread.frames[at].path, thread.frames[at].what.clone(), at + 1 == thread.frames.len());
-        if let Err(error) = &result {
-            self.cx.trace(path, Kind::Raised { method: what, error: Box::new(error.clone()) });
-        }
-        let Some(thread) = self.runners.thread(index) else { return };
-        if !last {
-            thread.frames[at].over = Some(result);
-            return;
-        }
-        thread.frames.pop();
-        thread.stretch += 1;
-        self.tell_thread(index, Go::Returned(result));
-    }
-
-    /// Abandons the hook that has exceeded its time.
-    pub(crate) fn hook_late(&mut self, index: u32) {
-        let Some(frame) = self.runners.thread(index).and_then(|thread| thread.frames.last()) else { return };
-        let (task, born, what) = (frame.task, frame.born, frame.what.clone());
-        self.give_hook_up(index, task, born, format!("{what} took longer than {HOOK_WITHIN} s, and is given up"));
-    }
-
-    /// Abandons a hook from which the host has revoked the turn, because it lets no other script run.
-    pub(crate) fn hook_revoked(&mut self, task: TaskId) {
-        let Some((Role::Behavior(index), born, what)) = self.tasks.get(task).map(|t| (t.role, t.born, t.what.clone()))
-        else {
-            return;
-        };
-        let what = self.graph.name_of_task(None, &what);
-        self.give_hook_up(index, task, born, format!("{what} does not come to an end, and is given up"));
-    }
-
-    fn give_hook_up(&mut self, index: u32, task: TaskId, born: u32, why: String) {
-        let Some(thread) = self.runners.thread(index) else { return };
-        let Some(at) = thread.frame(task, born) else { return };
-        thread.given_up.extend(thread.frames[at].number);
-        let Some(given_up) = self.tasks.get_mut(task) else { return };
-        given_up.abandoned = true;
-        let (generation, blocked) = (given_up.generation, matches!(given_up.state, TaskState::Blocked(..)));
-        if blocked && self.tasks.wake(task, generation, Wake::Interrupted) {
-            self.cx.push(Work::Resume(task));
-        }
-        self.hook_over(index, task, born, Err(error("TimeoutError", why)));
-    }
-
-    /// Takes the runner back after a tick or a stop.
-    fn runner_back(&mut self, index: u32, runner: Box<Runner>, broken: Option<ScriptError>) {
-        let Some(hosted) = self.runners.all.get_mut(index as usize) else { return };
-        let stopped = hosted.thread.as_ref().is_some_and(|thread| thread.stops);
-        hosted.come_back(runner);
-        if let Some(error) = broken {
-            self.cx.warn(PathId(0), format!("behaviors in Python cannot be run: {error}"));
-            match self.behaviors.played.is_none() && !self.end.has_begun() {
-                true => self.stop_all(EndReason::Failed),
-                false => self.stop_hosted(index, Time::MAX),
-            }
-            return;
-        }
-        match stopped {
-            true => self.runner_stopped(index),
-            false => self.ticked(index),
-        }
-        let wanted = self.runners.all.get_mut(index as usize).and_then(|hosted| hosted.stop.take());
-        if let Some(deadline) = wanted {
-            self.stop_hosted(index, deadline);
-        }
     }
 }

@@ -4,14 +4,17 @@ use super::causes::Causes;
 use super::claims::Claims;
 use super::hooks::Thread;
 use super::paths::paths_of;
-use super::trace_events::tell;
+use super::scripted::Go;
 use super::{BehaviorId, DeferredCalls, Exchange, NotTaken, Runner, Scripts};
 use crate::Engine;
+use crate::behaviors::Behaviors;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
 use crate::context::Context;
-use crate::event_loop::Work;
-use crate::services::{ServiceError, Topic};
+use crate::fast_path::FastPath;
+use crate::follow_up::FollowUp;
+use crate::graph::Graph;
+use crate::services::{ServiceError, Services, Topic};
 use crate::trace::{EndReason, PathId, ReloadPhase};
 use boxstep_types::{Time, Value};
 use std::collections::HashSet;
@@ -198,6 +201,128 @@ impl Runners {
         hosted.due = if next > now { next } else { now + hosted.period };
         hosted.due
     }
+
+    pub(crate) fn has_runner(&self, graph: &Graph, id: RunnerId) -> bool {
+        id.engine == graph.number && (id.index as usize) < self.all.len()
+    }
+
+    /// Raises an event in a runner.
+    pub(crate) fn raise_in_runner(
+        &mut self,
+        cx: &Context,
+        services: &dyn Services,
+        index: u32,
+        topic: &Topic,
+        value: &Value,
+    ) {
+        let (now, real) = (cx.now(), services.is_real());
+        if let Some(hosted) = self.all.get_mut(index as usize) {
+            if let (true, Some(deferred), Topic::Memory(key)) = (real, &hosted.deferred, topic) {
+                deferred.heard(key, value);
+            }
+            match &mut hosted.runner {
+                Some(runner) => drop(runner.raise(topic, value.clone(), now)),
+                None => hosted.coming.push((topic.clone(), value.clone(), now)),
+            }
+        }
+    }
+
+    /// Places the behaviors that leaves of a runner play below the leaves' paths.
+    fn place_leaves(
+        &self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        behaviors: &mut Behaviors,
+        fast_path: &mut FastPath,
+        index: u32,
+    ) {
+        let leaves = self.all[index as usize].deferred.as_ref().map(DeferredCalls::leaves).unwrap_or_default();
+        for (leaf, root) in leaves {
+            let path = self.all[index as usize].path(leaf.0);
+            if let Ok(Some(id)) = graph.own_box(root).map(|root| behaviors.root_of(graph, root))
+                && behaviors.all[id.index()].leaf.is_none()
+            {
+                behaviors.all[id.index()].leaf = Some((index, leaf.0));
+                behaviors.place_root(cx, graph, fast_path, id, path);
+            }
+        }
+    }
+
+    /// Returns the waiting plan, if the runner can take it now: just before a tick.
+    fn plan_to_take(&mut self, cx: &mut Context, index: u32) -> Option<PendingPlan> {
+        let now = cx.now();
+        let hosted = &mut self.all[index as usize];
+        let mut pending = hosted.pending.take()?;
+        cx.cause = 0;
+        let Some(runner) = &hosted.runner else {
+            hosted.pending = Some(pending);
+            return None;
+        };
+        match runner.may_reload(&pending.plan) {
+            Ok(()) => return Some(pending),
+            Err(why @ NotTaken::Run(_)) if pending.until.is_none_or(|until| now < until) => {
+                let traced = pending.until.is_some();
+                pending.until.get_or_insert(now + RELOAD_WITHIN);
+                hosted.pending = Some(pending);
+                if !traced {
+                    let text = format!("the new version waits: {why}; at most {} s", RELOAD_WITHIN.as_secs_f64());
+                    cx.trace_reload(PathId(0), ReloadPhase::Waiting, text, None);
+                }
+            }
+            Err(why @ NotTaken::Run(_)) => {
+                let anew = runner.would_restart(&pending.plan).unwrap_or_default();
+                let restarts = if anew.len() == 1 { "restarts" } else { "restart" };
+                let text = format!("the new version is taken by force, though {why}: {} {restarts}", anew.join(", "));
+                cx.trace_reload(PathId(0), ReloadPhase::Forced, text, None);
+                return Some(pending);
+            }
+            Err(NotTaken::Over) => {}
+            Err(why) => {
+                cx.trace_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the runner keeps its plan"), None)
+            }
+        }
+        None
+    }
+
+    /// Stops a runner. Behaviors that need time to wind down have it until the deadline.
+    pub(crate) fn stop(&mut self, index: u32, deadline: Time) -> Option<FollowUp> {
+        let hosted = &mut self.all[index as usize];
+        let Some(mut runner) = hosted.runner.take() else {
+            // It is stopped once it is back from its thread.
+            hosted.stop = Some(hosted.stop.map_or(deadline, |earlier| earlier.min(deadline)));
+            return None;
+        };
+        if hosted.thread.is_some() && !runner.is_over() {
+            return self.send(index, Go::Stop(runner, deadline));
+        }
+        runner.stop_by(deadline);
+        hosted.runner = Some(runner);
+        Some(FollowUp::RunnerStopped(index))
+    }
+
+    /// The deadline of a stop that came while a runner was on its thread.
+    pub(crate) fn take_stop(&mut self, index: u32) -> Option<Time> {
+        self.all.get_mut(index as usize)?.stop.take()
+    }
+
+    /// Schedules the next tick of a runner if one was due while the runner was on its thread.
+    pub(crate) fn catch_up(&mut self, cx: &mut Context, index: u32) {
+        if std::mem::take(&mut self.all[index as usize].missed) && self.ticks(index) {
+            let due = self.next_tick(cx, index);
+            cx.alarm(due, Alarm::Tick(index));
+        }
+    }
+
+    /// Adds the events of a runner to the trace that are not in it yet.
+    pub(crate) fn trace_runner(&mut self, cx: &mut Context, index: u32) {
+        let hosted = &mut self.all[index as usize];
+        let Some(runner) = &mut hosted.runner else { return };
+        let all = runner.take_account();
+        let known = hosted.numbers.len() - 1;
+        hosted.trace(cx, all.get(known..).unwrap_or_default());
+        hosted.numbers.truncate(1);
+        cx.cause = 0;
+    }
 }
 
 impl Engine {
@@ -262,8 +387,8 @@ impl Engine {
         let paths = paths_of(&mut self.cx.paths, &runner);
         let index = self.runners.all.len() as u32;
         let due = self.cx.clock.refresh();
-        let looked = deferred.as_ref().map(DeferredCalls::looked_at).unwrap_or_default();
-        let claims = self.resources.claims_of(&mut runner, &looked);
+        let observed = deferred.as_ref().map(DeferredCalls::observed_resources).unwrap_or_default();
+        let claims = self.resources.claims_of(&mut runner, &observed);
         let no_thread = |why: std::io::Error| NotHosted::NoThread(why.to_string().into());
         let start = |scripts| Thread::start(scripts, deferred.clone().unwrap_or_default());
         let thread = scripts.map(start).transpose().map_err(no_thread)?;
@@ -293,34 +418,30 @@ impl Engine {
             closed,
         });
         if let Err(error) = self.listen_runner(index) {
-            self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
+            self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
             self.runners.all.pop();
             return Err(error);
         }
-        self.place_leaves(index);
+        self.runners.place_leaves(&mut self.cx, &mut self.graph, &mut self.behaviors, &mut self.fast_path, index);
         if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
             self.ask_memory(&deferred);
         }
         self.cx.alarm(due, Alarm::Tick(index));
-        Ok(RunnerId { engine: self.number, index })
+        Ok(RunnerId { engine: self.graph.number, index })
     }
 
     /// Returns a runner. `None` if it belongs to another engine, or if its tick waits for a script.
     pub fn runner(&self, id: RunnerId) -> Option<&Runner> {
-        let own = |_: &&HostedRunner| id.engine == self.number;
+        let own = |_: &&HostedRunner| id.engine == self.graph.number;
         self.runners.all.get(id.index as usize).filter(own).and_then(|hosted| hosted.runner.as_deref())
-    }
-
-    pub(crate) fn has_runner(&self, id: RunnerId) -> bool {
-        id.engine == self.number && (id.index as usize) < self.runners.all.len()
     }
 
     /// Ends all behaviors of a runner. Behaviors that need time to wind down do so on the engine's clock. Returns false
     /// if the runner belongs to another engine.
     pub fn stop_runner(&mut self, id: RunnerId) -> bool {
-        let own = self.has_runner(id);
+        let own = self.runners.has_runner(&self.graph, id);
         if own {
-            self.stop_hosted(id.index, Time::MAX);
+            self.follow_up([FollowUp::StopRunner(id.index, Time::MAX)]);
         }
         own
     }
@@ -351,7 +472,7 @@ impl Engine {
         let waited = self.runner(id).is_some() && self.runners.all[id.index as usize].pending.take().is_some();
         if waited {
             self.cx.cause = 0;
-            self.cx.tell_reload(
+            self.cx.trace_reload(
                 PathId(0),
                 ReloadPhase::Withdrawn,
                 "the plan in use is up to date again".to_owned(),
@@ -359,41 +480,6 @@ impl Engine {
             );
         }
         waited
-    }
-
-    /// Takes the waiting plan, if the runner can take it now: just before a tick.
-    fn reload_hosted(&mut self, index: u32) {
-        let now = self.cx.now();
-        let hosted = &mut self.runners.all[index as usize];
-        let Some(mut pending) = hosted.pending.take() else { return };
-        self.cx.cause = 0;
-        let Some(runner) = &hosted.runner else {
-            hosted.pending = Some(pending);
-            return;
-        };
-        match runner.may_reload(&pending.plan) {
-            Ok(()) => self.take_plan(index, pending),
-            Err(why @ NotTaken::Run(_)) if pending.until.is_none_or(|until| now < until) => {
-                let told = pending.until.is_some();
-                pending.until.get_or_insert(now + RELOAD_WITHIN);
-                hosted.pending = Some(pending);
-                if !told {
-                    let text = format!("the new version waits: {why}; at most {} s", RELOAD_WITHIN.as_secs_f64());
-                    self.cx.tell_reload(PathId(0), ReloadPhase::Waiting, text, None);
-                }
-            }
-            Err(why @ NotTaken::Run(_)) => {
-                let anew = runner.would_restart(&pending.plan).unwrap_or_default();
-                let restarts = if anew.len() == 1 { "restarts" } else { "restart" };
-                let text = format!("the new version is taken by force, though {why}: {} {restarts}", anew.join(", "));
-                self.cx.tell_reload(PathId(0), ReloadPhase::Forced, text, None);
-                self.take_plan(index, pending);
-            }
-            Err(NotTaken::Over) => {}
-            Err(why) => {
-                self.cx.tell_reload(PathId(0), ReloadPhase::Refused, format!("{why}; the runner keeps its plan"), None)
-            }
-        }
     }
 
     /// Replaces a runner's plan by one that [`Runner::may_reload`] has checked just now; by force if running behaviors
@@ -409,55 +495,20 @@ impl Engine {
         runner.names().clone_into(&mut hosted.names);
         hosted.retires = hosted.deferred.is_some();
         (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
-        self.cx.tell_reload(PathId(0), ReloadPhase::Taken, what, None);
+        self.cx.trace_reload(PathId(0), ReloadPhase::Taken, what, None);
         self.runners.all[index as usize].numbers[0] = self.cx.cause;
         self.runners.find_paths(&mut self.cx, index);
         self.renew_claims(index);
-        self.place_leaves(index);
+        self.runners.place_leaves(&mut self.cx, &mut self.graph, &mut self.behaviors, &mut self.fast_path, index);
         if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
             self.ask_memory(&deferred);
         }
-        self.tell_runner(index);
+        self.runners.trace_runner(&mut self.cx, index);
         self.runners.all[index as usize].numbers[0] = 0;
     }
 
-    pub(crate) fn stop_runners(&mut self) {
-        let within =
-            if self.end.interrupted().is_some() { self.config.interrupt_within() } else { self.config.stop_within };
-        let deadline = self.cx.now() + within;
-        for index in 0..self.runners.all.len() {
-            self.stop_hosted(index as u32, deadline);
-        }
-    }
-
-    pub(super) fn stop_hosted(&mut self, index: u32, deadline: Time) {
-        let hosted = &mut self.runners.all[index as usize];
-        let Some(mut runner) = hosted.runner.take() else {
-            // It is stopped once it is back from its thread.
-            hosted.stop = Some(hosted.stop.map_or(deadline, |earlier| earlier.min(deadline)));
-            return;
-        };
-        if hosted.thread.is_some() && !runner.is_over() {
-            return self.send_runner(index, runner, Some(deadline));
-        }
-        runner.stop_by(deadline);
-        hosted.runner = Some(runner);
-        self.runner_stopped(index);
-    }
-
-    /// Handles that a runner was told to stop.
-    pub(super) fn runner_stopped(&mut self, index: u32) {
-        self.tell_runner(index);
-        self.serve_runner(index);
-        self.close_runner(index);
-        if std::mem::take(&mut self.runners.all[index as usize].missed) && self.runners.ticks(index) {
-            let due = self.runners.next_tick(&self.cx, index);
-            self.cx.alarm(due, Alarm::Tick(index));
-        }
-    }
-
-    /// Applies the effects of a runner's tick in the engine: claims and deferred calls.
-    fn serve_runner(&mut self, index: u32) {
+    /// Applies the effects of a runner's tick in the engine: claims and deferred calls. Cleans up once the runner is over.
+    pub(crate) fn serve_runner(&mut self, index: u32) {
         let mut causes = std::mem::take(&mut self.runners.all[index as usize].causes);
         self.settle_claims(index, &causes);
         if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
@@ -465,26 +516,14 @@ impl Engine {
         }
         causes.end_tick();
         self.runners.all[index as usize].causes = causes;
-    }
-
-    /// Places the behaviors that leaves of a runner play below the leaves' paths.
-    fn place_leaves(&mut self, index: u32) {
-        let leaves = self.runners.all[index as usize].deferred.as_ref().map(DeferredCalls::leaves).unwrap_or_default();
-        for (leaf, root) in leaves {
-            let path = self.runners.all[index as usize].path(leaf.0);
-            if let Ok(Some(id)) = self.own_box(root).map(|root| self.behaviors.root_of(&self.graph, root))
-                && self.behaviors.all[id.index()].leaf.is_none()
-            {
-                self.behaviors.all[id.index()].leaf = Some((index, leaf.0));
-                self.place_root(id, path);
-            }
+        let hosted = &mut self.runners.all[index as usize];
+        if !hosted.is_over() || std::mem::replace(&mut hosted.closed, true) {
+            return;
         }
-    }
-
-    /// Queues the tick that is due. What the robot does at the same instant is an input of the tick.
-    pub(crate) fn tick_due(&mut self, index: u32) {
-        self.apply_effects();
-        self.cx.push(Work::Tick(index));
+        self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
+        if self.behaviors.played.is_none() && !self.drive.held && !self.end.has_begun() && self.runners.runners_over() {
+            self.stop_all(EndReason::Ended);
+        }
     }
 
     pub(crate) fn tick_runner(&mut self, index: u32) {
@@ -493,21 +532,26 @@ impl Engine {
             return;
         }
         if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
-            self.answer_errands(&deferred);
+            let (behaviors, services) = (&self.behaviors, &mut *self.services);
+            deferred.record_state(&self.cx, &self.graph, behaviors, services, &self.resources);
         }
         if self.runners.all[index as usize].runner.is_none() {
             self.runners.all[index as usize].missed = true;
             return;
         }
         if self.runners.all[index as usize].retires {
-            self.runners.all[index as usize].retires = self.retire_plays(index);
+            self.runners.all[index as usize].retires =
+                self.behaviors.retire_plays(&mut self.graph, &self.runners, index);
         }
-        self.reload_hosted(index);
-        self.look_around(index);
+        if let Some(plan) = self.runners.plan_to_take(&mut self.cx, index) {
+            self.take_plan(index, plan);
+        }
+        self.report_other_users(index);
         let hosted = &mut self.runners.all[index as usize];
         let Some(mut runner) = hosted.runner.take() else { return };
         if hosted.thread.is_some() {
-            return self.send_runner(index, runner, None);
+            let next = self.runners.send(index, Go::Tick(runner, now));
+            return self.follow_up(next);
         }
         runner.tick(now);
         hosted.runner = Some(runner);
@@ -515,42 +559,15 @@ impl Engine {
     }
 
     /// Handles the end of a runner's tick.
-    pub(super) fn ticked(&mut self, index: u32) {
+    pub(crate) fn ticked(&mut self, index: u32) {
         let due = self.runners.next_tick(&self.cx, index);
-        self.tell_runner(index);
+        self.runners.trace_runner(&mut self.cx, index);
         if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
             self.cx.warn(PathId(0), format!("a behavior has subscribed to {topic}, which does not exist"));
         }
         self.serve_runner(index);
-        self.close_runner(index);
         if self.runners.ticks(index) {
             self.cx.alarm(due, Alarm::Tick(index));
-        }
-    }
-
-    /// Cleans up once a runner is over.
-    fn close_runner(&mut self, index: u32) {
-        let hosted = &mut self.runners.all[index as usize];
-        if !hosted.is_over() || std::mem::replace(&mut hosted.closed, true) {
-            return;
-        }
-        self.remove_subscribers(|_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
-        if self.behaviors.played.is_none() && !self.held && !self.end.has_begun() && self.runners.runners_over() {
-            self.stop_all(EndReason::Ended);
-        }
-    }
-
-    /// Raises an event in a runner.
-    pub(crate) fn raise_in_runner(&mut self, index: u32, topic: &Topic, value: &Value) {
-        let (now, real) = (self.cx.now(), self.services.is_real());
-        if let Some(hosted) = self.runners.all.get_mut(index as usize) {
-            if let (true, Some(deferred), Topic::Memory(key)) = (real, &hosted.deferred, topic) {
-                deferred.heard(key, value);
-            }
-            match &mut hosted.runner {
-                Some(runner) => drop(runner.raise(topic, value.clone(), now)),
-                None => hosted.coming.push((topic.clone(), value.clone(), now)),
-            }
         }
     }
 
@@ -567,19 +584,6 @@ impl Engine {
             }
         }
         missing.map_or(Ok(()), Err)
-    }
-
-    // ---- trace ---------------------------------------------------------------------------------
-
-    /// Adds the events of a runner to the trace that are not in it yet.
-    fn tell_runner(&mut self, index: u32) {
-        let hosted = &mut self.runners.all[index as usize];
-        let Some(runner) = &mut hosted.runner else { return };
-        let all = runner.take_account();
-        let known = hosted.numbers.len() - 1;
-        tell(self, index, all.get(known..).unwrap_or_default());
-        self.runners.all[index as usize].numbers.truncate(1);
-        self.cx.cause = 0;
     }
 }
 

@@ -20,9 +20,11 @@ pub use boxstep_kernel::runner::{
     Law, News, NotTaken, Plan, Problem, Progress, Refusal, Report, RootPolicy, Runner, Settings, Ticket, Tickets,
     TopicId, View, Visit, Wants, Way, What, WhyNot, Wrong, outline, walk,
 };
-pub use deferred::{DeferredCall, DeferredCalls, Standing};
+pub use deferred::{DeferredCall, DeferredCalls, LoadState};
+pub(crate) use hooks::hook_result;
 pub use hooks::{HOOK_WITHIN, Scripts};
 pub use host::{NotHosted, RELOAD_WITHIN, RunnerId};
+pub(crate) use scripted::Go;
 pub use scripted::{ScriptBehavior, ask_scripts};
 
 pub(crate) use boxstep_kernel::runner::NOBODY;

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 /// A command to the thread of a runner.
-pub(super) enum Go {
+pub(crate) enum Go {
     /// Tick the runner at this time.
     Tick(Box<Runner>, Time),
     /// Stop the runner by this time.
@@ -53,7 +53,7 @@ pub(super) struct HookCall {
     /// The arguments of the function.
     pub(super) args: Vec<Value>,
     /// The runner's events since the last call, and the number of the event among them that causes this call.
-    pub(super) told: Vec<Happened>,
+    pub(super) events: Vec<Happened>,
     pub(super) cause: u32,
 }
 
@@ -136,12 +136,12 @@ fn call(
     args: Vec<Value>,
 ) -> Result<Value, ScriptError> {
     let Some(line) = LINE.with_borrow(Clone::clone) else { return Err(nobody()) };
-    let (mut told, mut cause, mut of) = (Vec::new(), 0, None);
+    let (mut events, mut cause, mut of) = (Vec::new(), 0, None);
     if let Some(cx) = &mut cx {
-        (told, cause) = cx.untold();
+        (events, cause) = cx.untold();
         of = number.map(|number| (cx.id(), number));
     }
-    let call = HookCall { of, what: what.into(), args, told, cause };
+    let call = HookCall { of, what: what.into(), args, events, cause };
     line.came.send(Came::Call(call)).map_err(|_| nobody())?;
     loop {
         match line.go.recv().map_err(|_| nobody())? {

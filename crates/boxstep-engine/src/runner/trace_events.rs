@@ -2,55 +2,53 @@
 
 use super::host::HostedRunner;
 use super::{BehaviorId, By, End, Happened, What};
-use crate::Engine;
+use crate::context::Context;
 use crate::trace::{Delegation, DelegationEnd, DelegationEvent, Kind, PathId};
 use std::sync::Arc;
 
-/// Adds the events of a runner to the trace, each with its cause.
-pub(super) fn tell(engine: &mut Engine, index: u32, all: &[Happened]) {
-    for happened in all {
-        let hosted = &engine.runners.all[index as usize];
-        engine.cx.cause = match hosted.number(happened.cause) {
-            0 => hosted.over_by(happened),
-            cause => cause,
-        };
-        let path = happened.of.map_or(PathId(0), |of| hosted.path(of.0));
-        let mut told = Delegation::from(told(&hosted.names, happened));
-        if let Some(of) = happened.of {
-            let name = hosted.names.get(of.index()).filter(|name| ***name != *engine.cx.paths.name(path));
-            (told.name, told.earlier) = (name.cloned(), hosted.earlier.contains(&of.0).then_some(of.0));
-        }
-        let warning = match &told.event {
-            DelegationEvent::Livelock { why, .. } => Some(why.clone()),
-            _ => None,
-        };
-        let kind = Kind::Delegation(Box::new(told));
-        let n = engine.cx.tracer.add(engine.cx.now(), engine.cx.cause, path, &engine.cx.paths, kind);
-        let hosted = &mut engine.runners.all[index as usize];
-        hosted.numbers.push(n);
-        if hosted.deferred.is_some() || !hosted.claims.is_empty() {
-            hosted.causes.learn(happened, n);
-        }
-        if let Some(text) = warning {
-            engine.cx.cause = n;
-            engine.cx.warn(path, text);
+impl HostedRunner {
+    /// Adds events of the runner to the trace, each with its cause.
+    pub(super) fn trace(&mut self, cx: &mut Context, all: &[Happened]) {
+        for happened in all {
+            cx.cause = match self.number(happened.cause) {
+                0 => self.completion_event(happened),
+                cause => cause,
+            };
+            let path = happened.of.map_or(PathId(0), |of| self.path(of.0));
+            let mut event = Delegation::from(delegation(&self.names, happened));
+            if let Some(of) = happened.of {
+                let name = self.names.get(of.index()).filter(|name| ***name != *cx.paths.name(path));
+                (event.name, event.earlier) = (name.cloned(), self.earlier.contains(&of.0).then_some(of.0));
+            }
+            let warning = match &event.event {
+                DelegationEvent::Livelock { why, .. } => Some(why.clone()),
+                _ => None,
+            };
+            let kind = Kind::Delegation(Box::new(event));
+            let n = cx.tracer.add(cx.now(), cx.cause, path, &cx.paths, kind);
+            self.numbers.push(n);
+            if self.deferred.is_some() || !self.claims.is_empty() {
+                self.causes.learn(happened, n);
+            }
+            if let Some(text) = warning {
+                cx.cause = n;
+                cx.warn(path, text);
+            }
         }
     }
-}
 
-impl HostedRunner {
     /// Returns the number of the trace event because of which a behavior ended by itself: the event that completed its
     /// deferred call or played behavior; for a leaf without deferred calls, its activation (it ended because time has
     /// passed). Returns 0 if the cause is unknown.
-    fn over_by(&self, happened: &Happened) -> u64 {
+    fn completion_event(&self, happened: &Happened) -> u64 {
         let (Some(of), What::Ended(_, End::Done(_) | End::Failed(_))) = (happened.of, &happened.what) else { return 0 };
-        let deferred_call = self.deferred.as_ref().map_or(0, |deferred| deferred.over_by(of));
+        let deferred_call = self.deferred.as_ref().map_or(0, |deferred| deferred.completion_event(of));
         let leaf = || self.leaves.get(of.index()).copied().unwrap_or(false);
         if deferred_call == 0 && leaf() { self.causes.activation(of.0) } else { deferred_call }
     }
 }
 
-fn told(names: &[Arc<str>], happened: &Happened) -> DelegationEvent {
+fn delegation(names: &[Arc<str>], happened: &Happened) -> DelegationEvent {
     // A request may name a behavior of another runner.
     let name = |id: &BehaviorId| names.get(id.index()).cloned().unwrap_or_default();
     match &happened.what {

@@ -6,9 +6,10 @@
 //! `docs/semantics/resources.md`.
 
 use crate::Engine;
-use crate::calls::{Begun, Then};
+use crate::calls::{CallStart, Then};
 use crate::clock::Alarm;
 use crate::context::Context;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::trace::{Kind, TimelinePhase};
@@ -18,7 +19,7 @@ use boxstep_types::{Time, Value};
 impl Graph {
     /// Returns when to check the joints again. In virtual time they cannot change before the next event, so this is the
     /// first frame after that.
-    pub(crate) fn next_look(&self, id: BoxId, at: Time, happens: Time) -> Time {
+    pub(crate) fn next_joint_check(&self, id: BoxId, at: Time, happens: Time) -> Time {
         let Some(t) = self.timeline(id) else { return at };
         let period = Time::of_frames(1, t.fps).0.max(1);
         let frames = (happens.0.saturating_sub(at.0)).max(0).saturating_add(period - 1) / period;
@@ -43,6 +44,37 @@ impl Graph {
         }
         serial
     }
+
+    /// Schedules the next check of the joints, one frame later.
+    fn check_joints_later(&self, cx: &mut Context, id: BoxId, serial: u32) {
+        let Some(t) = self.timeline(id) else { return };
+        let at = cx.now() + Time::of_frames(1, t.fps);
+        cx.alarm(at, Alarm::Joints(id, serial, cx.fired));
+    }
+
+    /// Checks the joints again, if a timeline still waits for them.
+    pub(crate) fn joints_due(&self, cx: &mut Context, id: BoxId, serial: u32) -> Option<FollowUp> {
+        let t = self.timeline(id).filter(|t| t.serial == serial && t.waiting)?;
+        cx.cause = t.cause;
+        Some(FollowUp::ContinueTimeline(id))
+    }
+
+    /// Handles an asynchronous answer of the robot, whether the joints are free. If not, they are checked again later.
+    pub(crate) fn joints_answered(
+        &self,
+        cx: &mut Context,
+        id: BoxId,
+        serial: u32,
+        answer: Result<Value, String>,
+    ) -> Option<FollowUp> {
+        let t = self.timeline(id).filter(|t| t.serial == serial && t.waiting)?;
+        cx.cause = t.cause;
+        if matches!(answer, Ok(answer) if busy(&answer)) {
+            self.check_joints_later(cx, id, serial);
+            return None;
+        }
+        Some(FollowUp::SendMotion(id))
+    }
 }
 
 impl Engine {
@@ -59,47 +91,22 @@ impl Engine {
         let begun = self.begin_call(path, 0, &"ALMotion".into(), &ask.into(), args.get(..1).unwrap_or_default());
         self.cx.cause = cause;
         match begun {
-            Begun::Ready(Err(error)) => {
+            CallStart::Ready(Err(error)) => {
                 let text = error.message("ALMotion", ask);
                 self.cx.warn(path, format!("{text}: the motion is sent without asking for its joints"));
                 true
             }
-            Begun::Ready(Ok(answer)) if waits && busy(&answer) => {
+            CallStart::Ready(Ok(answer)) if waits && busy(&answer) => {
                 let serial = self.graph.hold_cursor(&mut self.cx, id);
-                self.look_again(id, serial);
+                self.graph.check_joints_later(&mut self.cx, id, serial);
                 false
             }
-            Begun::Pending(call) if waits => {
+            CallStart::Pending(call) if waits => {
                 let serial = self.graph.hold_cursor(&mut self.cx, id);
                 self.calls.then(call, Then::Joints(id, serial));
                 false
             }
-            Begun::Ready(Ok(_)) | Begun::Pending(_) => true,
-        }
-    }
-
-    /// Schedules the next check of the joints, one frame later.
-    fn look_again(&mut self, id: BoxId, serial: u32) {
-        let Some(t) = self.graph.timeline(id) else { return };
-        let at = self.cx.now() + Time::of_frames(1, t.fps);
-        self.cx.alarm(at, Alarm::Joints(id, serial, self.fired));
-    }
-
-    /// Checks the joints again.
-    pub(crate) fn joints_due(&mut self, id: BoxId, serial: u32) {
-        if let Some(t) = self.graph.timeline(id).filter(|t| t.serial == serial && t.waiting) {
-            self.cx.cause = t.cause;
-            self.go_on(id);
-        }
-    }
-
-    /// Handles an asynchronous answer of the robot, whether the joints are free.
-    pub(crate) fn joints_answered(&mut self, id: BoxId, serial: u32, answer: Result<Value, String>) {
-        let Some(t) = self.graph.timeline(id).filter(|t| t.serial == serial && t.waiting) else { return };
-        self.cx.cause = t.cause;
-        match answer {
-            Ok(answer) if busy(&answer) => self.look_again(id, serial),
-            _ => self.send_and_run(id),
+            CallStart::Ready(Ok(_)) | CallStart::Pending(_) => true,
         }
     }
 }

@@ -4,11 +4,16 @@
 
 use super::TimelineRun;
 use crate::Engine;
-use crate::calls::Begun;
+use crate::calls::{CallStart, Calls};
 use crate::clock::Alarm;
+use crate::context::Context;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::CallId;
+use crate::resources::Resources;
+use crate::run_end::RunEnd;
+use crate::services::Services;
 use crate::stop::Stops;
 use boxstep_motion::BezierCommand;
 use boxstep_types::{Time, Value};
@@ -41,15 +46,106 @@ impl TimelineRun {
 }
 
 impl Graph {
+    /// Takes the motion that is under way; it is to be stopped.
+    pub(super) fn take_motion(&mut self, id: BoxId) -> Option<CallId> {
+        self.timeline_mut(id)?.motion.take()
+    }
+
+    /// Stops the cursor for an unload: no further frame is reached. Returns the motion, which is to be stopped too.
+    pub(crate) fn stop_clock(&mut self, cx: &Context, id: BoxId) -> Option<CallId> {
+        let now = cx.now();
+        if let Some(t) = self.timeline_mut(id) {
+            t.rebase(now);
+            t.since = None;
+            t.waiting = false;
+        }
+        self.take_motion(id)
+    }
+
     /// Returns the motion command for all remaining keys; none if no keys remain.
     pub(super) fn motion_args(&self, id: BoxId) -> Option<Vec<Value>> {
         let t = self.timeline(id)?;
         let command = BezierCommand::from_timeline(&t.curves, t.frame as f64, t.fps.into());
         (!command.is_empty()).then(|| command.to_args().into())
     }
+
+    /// Leaves out, once, the curves of joints that the robot does not have: a robot refuses a whole motion for one
+    /// unknown name, and a timeline for another body must still play what this one can. The timeline keeps its length.
+    pub(super) fn fit_to_robot(&mut self, cx: &mut Context, services: &mut dyn Services, id: BoxId) {
+        if self.timeline(id).is_none_or(|t| t.fitted) {
+            return;
+        }
+        let Some(joints) = services.joint_names(cx.now()) else { return };
+        let Some(t) = self.timeline_mut(id) else { return };
+        let unknown = t.take_unknown(&joints);
+        let missed: Vec<&str> =
+            unknown.iter().filter(|c| !c.muted() && !c.keys().is_empty()).map(|c| &**c.actuator()).collect();
+        if !missed.is_empty() {
+            let path = self.path_of(id);
+            let text = format!("this robot has no {}: the timeline moves its other joints", missed.join(", "));
+            cx.warn(path, text);
+        }
+    }
 }
 
 impl Stops {
+    // ---- the end -------------------------------------------------------------------------------
+
+    /// Takes the motion of a timeline, which runs out instead of being cut off, if all its keys lie before the end.
+    pub(crate) fn release_motion(&mut self, graph: &mut Graph, of: BoxId) -> Vec<FollowUp> {
+        let Some(t) = graph.timeline_mut(of).filter(|t| !t.moves_beyond_end()) else { return Vec::new() };
+        let Some(call) = t.motion.take() else { return Vec::new() };
+        // A motion that still runs out from the previous play is late by a whole play.
+        let late = self.take_run_outs(|timeline| timeline == of).into_iter().map(FollowUp::StopCall);
+        late.chain([FollowUp::LetRunOut(of, call)]).collect()
+    }
+
+    /// Lets a motion run out, unless it has ended.
+    pub(crate) fn let_run_out(&mut self, cx: &Context, calls: &Calls, of: BoxId, call: CallId) {
+        if calls.running(call) {
+            self.run_outs.push(RunOut { call, of, since: cx.now() });
+        }
+    }
+
+    /// Pauses a timeline, and stops what runs out of its earlier motions.
+    pub(crate) fn pause_timeline(&mut self, resources: &mut Resources, id: BoxId) -> Vec<FollowUp> {
+        resources.hold_play(id, false);
+        let late = self.take_run_outs(|of| of == id).into_iter().map(FollowUp::StopCall);
+        late.chain([FollowUp::PauseTimeline(id)]).collect()
+    }
+
+    /// Takes out the motions that run out for some timelines; they are to be stopped.
+    pub(crate) fn take_run_outs(&mut self, which: impl Fn(BoxId) -> bool) -> Vec<CallId> {
+        self.run_outs.extract_if(.., |r| which(r.of)).map(|r| r.call).collect()
+    }
+
+    /// Handles the end of a call. Returns whether the call was a motion that runs out.
+    pub(crate) fn forget_run_out(&mut self, call: CallId) -> bool {
+        let before = self.run_outs.len();
+        self.run_outs.retain(|r| r.call != call);
+        self.run_outs.len() < before
+    }
+
+    /// Limits the time of motions that run out when everything else of their behavior is done: a moment if the behavior
+    /// has ended by itself. Otherwise they are taken out, to be stopped.
+    pub(crate) fn await_run_outs(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        end: &RunEnd,
+        id: BehaviorId,
+    ) -> Vec<CallId> {
+        let own = |timeline: BoxId| graph.boxes[timeline.index()].behavior == id;
+        if end.has_begun() {
+            return self.take_run_outs(own);
+        }
+        let at = cx.now() + RUN_OUT;
+        for run_out in self.run_outs.iter().filter(|r| own(r.of)) {
+            cx.alarm(at, Alarm::RunOut(run_out.call));
+        }
+        Vec::new()
+    }
+
     pub(crate) fn runs_out(&self, call: CallId) -> bool {
         self.run_outs.iter().any(|r| r.call == call)
     }
@@ -60,110 +156,34 @@ impl Stops {
 }
 
 impl Engine {
-    pub(super) fn stop_motion(&mut self, id: BoxId) {
-        if let Some(call) = self.graph.timeline_mut(id).and_then(|t| t.motion.take()) {
-            self.stop_call(call);
-        }
-    }
-
-    // ---- the end -------------------------------------------------------------------------------
-
-    /// Lets a motion whose keys all lie before the end run out, instead of cutting it off, when the cursor comes to the
-    /// end by itself.
-    pub(super) fn let_run_out(&mut self, of: BoxId) {
-        let Some(t) = self.graph.timeline_mut(of).filter(|t| !t.moves_beyond_end()) else { return };
-        let Some(call) = t.motion.take() else { return };
-        // A motion that still runs out from the previous play is late by a whole play.
-        self.stop_run_outs(|late| late == of);
-        if self.calls.running(call) {
-            self.stops.run_outs.push(RunOut { call, of, since: self.cx.now() });
-        }
-    }
-
-    /// Stops the motions that run out for some timelines.
-    pub(crate) fn stop_run_outs(&mut self, which: impl Fn(BoxId) -> bool) {
-        let all = std::mem::take(&mut self.stops.run_outs);
-        let (stopped, kept) = all.into_iter().partition(|r: &RunOut| which(r.of));
-        self.stops.run_outs = kept;
-        let stopped: Vec<RunOut> = stopped;
-        for run_out in stopped {
-            self.stop_call(run_out.call);
-        }
-    }
-
-    /// Handles the end of a call that may be a motion that runs out.
-    pub(crate) fn ran_out(&mut self, call: CallId) {
-        let before = self.stops.run_outs.len();
-        self.stops.run_outs.retain(|r| r.call != call);
-        if self.stops.run_outs.len() < before {
-            self.robot_rests();
-        }
-    }
-
-    /// Limits the time of motions that run out when everything else of their behavior is done: a moment if the behavior
-    /// has ended by itself, and none otherwise.
-    pub(crate) fn await_run_outs(&mut self, id: BehaviorId) {
-        if self.end.has_begun() {
-            return self.stop_run_outs_of(id);
-        }
-        let at = self.cx.now() + RUN_OUT;
-        for run_out in self.stops.run_outs.iter().filter(|r| self.graph.boxes[r.of.index()].behavior == id) {
-            self.cx.alarm(at, Alarm::RunOut(run_out.call));
-        }
-    }
-
-    /// Stops the motions that run out for a behavior's timelines.
-    pub(crate) fn stop_run_outs_of(&mut self, id: BehaviorId) {
-        let of: Vec<BoxId> = self.stops.run_outs_of(&self.graph, id).map(|r| r.of).collect();
-        self.stop_run_outs(|b| of.contains(&b));
-    }
-
-    /// Stops a motion whose time to run out is over.
-    pub(crate) fn run_out_due(&mut self, call: CallId) {
-        if self.stops.runs_out(call) {
-            self.stop_call(call);
-        }
-    }
-
     // ---- commands ------------------------------------------------------------------------------
-
-    /// Leaves out, once, the curves of joints that the robot does not have: a robot refuses a whole motion for one
-    /// unknown name, and a timeline for another body must still play what this one can. The timeline keeps its length.
-    pub(super) fn fit_to_robot(&mut self, id: BoxId) {
-        if self.graph.timeline(id).is_none_or(|t| t.fitted) {
-            return;
-        }
-        let Some(joints) = self.services.joint_names(self.cx.now()) else { return };
-        let Some(t) = self.graph.timeline_mut(id) else { return };
-        let unknown = t.leave_out(&joints);
-        let missed: Vec<&str> =
-            unknown.iter().filter(|c| !c.muted() && !c.keys().is_empty()).map(|c| &**c.actuator()).collect();
-        if !missed.is_empty() {
-            let path = self.graph.path_of(id);
-            let text = format!("this robot has no {}: the timeline moves its other joints", missed.join(", "));
-            self.cx.warn(path, text);
-        }
-    }
 
     pub(super) fn send_motion(&mut self, id: BoxId, args: &[Value]) {
         let path = self.graph.path_of(id);
         let cause = self.cx.cause;
         let (service, method): (Arc<str>, Arc<str>) = ("ALMotion".into(), "angleInterpolationBezier".into());
         match self.begin_call(path, 0, &service, &method, args) {
-            Begun::Pending(call) => {
+            CallStart::Pending(call) => {
                 if let Some(t) = self.graph.timeline_mut(id) {
                     t.motion = Some(call);
                 }
             }
-            Begun::Ready(Ok(_)) => {}
-            Begun::Ready(Err(error)) => self.cx.warn(path, error.message(&service, &method)),
+            CallStart::Ready(Ok(_)) => {}
+            CallStart::Ready(Err(error)) => self.cx.warn(path, error.message(&service, &method)),
         }
         self.cx.cause = cause;
     }
 
-    /// Moves the joints to the pose of a frame, for a goto while the cursor is paused.
-    pub(super) fn send_pose(&mut self, id: BoxId) {
-        self.fit_to_robot(id);
+    /// Moves the joints to the pose of a frame, for a goto while the cursor is paused, unless the box lacks its resources.
+    pub(crate) fn show_pose(&mut self, id: BoxId) {
+        if self.resources.paused(id) {
+            return;
+        }
+        let motion = self.graph.take_motion(id);
+        self.follow_up(motion);
+        let late = self.stops.take_run_outs(|of| of == id);
+        self.follow_up(late);
+        self.graph.fit_to_robot(&mut self.cx, &mut *self.services, id);
         let Some(t) = self.graph.timeline(id) else { return };
         let mut names = Vec::new();
         let mut values = Vec::new();
@@ -179,7 +199,7 @@ impl Engine {
         let args = [Value::from(names), Value::from(values), Value::Float(POSE_SPEED)];
         let path = self.graph.path_of(id);
         let cause = self.cx.cause;
-        if let Begun::Pending(call) =
+        if let CallStart::Pending(call) =
             self.begin_call(path, 0, &"ALMotion".into(), &"angleInterpolationWithSpeed".into(), &args)
             && let Some(t) = self.graph.timeline_mut(id)
         {

@@ -6,7 +6,7 @@ use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Config};
 use boxstep_engine::objects::BoxId;
 use boxstep_engine::protocol::CallId;
-use boxstep_engine::runner::{BehaviorRunner, DeferredCalls, Delegates, Exchange, Hook, Progress, Settings, Standing};
+use boxstep_engine::runner::{BehaviorRunner, DeferredCalls, Delegates, Exchange, Hook, LoadState, Progress, Settings};
 use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_engine::trace::{ClockKind, Header};
 use boxstep_format::{Limits, read_xar};
@@ -127,14 +127,14 @@ fn what_one_of_an_earlier_plan_has_played_goes_once_it_is_unloaded() {
     let id = engine.add_runner_with(runner, PERIOD, deferred.clone()).unwrap();
     let to = |engine: &mut Engine, ticks: i64| engine.run_until(Time(PERIOD.0 * ticks + PERIOD.0 / 2)).unwrap();
     to(&mut engine, 3);
-    assert_eq!(deferred.standing(dance), Standing::Loaded);
+    assert_eq!(deferred.load_state(dance), LoadState::Loaded);
     let mut new = Exchange::new(Settings::new("R"));
     new.renew("R", Delegates::default(), ());
     assert!(engine.reload_runner(id, new, "A is gone", |_| ()));
     to(&mut engine, 4);
     assert!(text.strong_count() > 0, "it is being unloaded");
     to(&mut engine, 8);
-    assert_eq!(deferred.standing(dance), Standing::Closed);
+    assert_eq!(deferred.load_state(dance), LoadState::Closed);
     assert_eq!(text.strong_count(), 0, "nobody has it any more");
     engine.end().unwrap();
 }

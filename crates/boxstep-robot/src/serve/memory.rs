@@ -42,7 +42,7 @@ impl Drop for Subscriber {
         // On the event thread, because the thread that reads a socket may be dropping this.
         let (engine, subscription) = (state.engine.clone(), self.subscription);
         state.later(move || {
-            engine.poke(|engine| engine.leave_topic(subscription));
+            engine.poke(|engine| engine.unsubscribe(subscription));
         });
     }
 }
@@ -59,7 +59,7 @@ pub(super) fn subscriber(state: &Arc<ServerState>, args: &[Value], reply: &Reply
         let (signals, value) = (tell.clone(), to_wire(value, &mut NoObjects).dynamic());
         state.later(move || signals.emit(SIGNAL, &[value]));
     });
-    let heard = state.engine.poke(|engine| engine.hear_topic(Topic::Memory(key.clone()), told));
+    let heard = state.engine.poke(|engine| engine.subscribe(Topic::Memory(key.clone()), told));
     match heard {
         Err(why) => reply.failed(why.message("ALMemory", "subscriber")),
         Ok(subscription) => {
@@ -150,7 +150,7 @@ impl ServerState {
             // A service without such a method, or one that is gone, gets no event, and nobody is notified.
             state.later(move || drop(remote.post(&callback, &args)));
         });
-        let heard = self.engine.poke(|engine| engine.hear_topic(Topic::Memory(key.clone()), tell));
+        let heard = self.engine.poke(|engine| engine.subscribe(Topic::Memory(key.clone()), tell));
         let subscription = heard.map_err(|why| why.message("ALMemory", "subscribeToEvent"))?;
         lock(&self.modules.subscriptions).insert((key.clone(), module), subscription);
         let below = Arc::downgrade(self);
@@ -167,6 +167,6 @@ impl ServerState {
     /// Ends such a subscription. Returns false if there is none.
     fn leave_module(&self, key: &Arc<str>, module: &Arc<str>) -> bool {
         let found = lock(&self.modules.subscriptions).remove(&(key.clone(), module.clone()));
-        found.is_some_and(|subscription| self.engine.poke(|engine| engine.leave_topic(subscription)))
+        found.is_some_and(|subscription| self.engine.poke(|engine| engine.unsubscribe(subscription)))
     }
 }

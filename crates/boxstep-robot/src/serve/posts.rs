@@ -41,12 +41,12 @@ pub(super) fn wait(served_call: &ServedCall<'_>, args: &[Value], reply: Reply) {
             state.later(move || reply.value(late));
         }
     });
-    served_call.state.engine.poke(|engine| engine.when_over(call, most, then));
+    served_call.state.engine.poke(|engine| engine.notify_when_done(call, most, then));
 }
 
 /// `isRunning(call)`.
 pub(super) fn is_running(served_call: &ServedCall<'_>, args: &[Value], reply: &Reply) {
-    let runs = number(args).is_some_and(|call| served_call.state.engine.lock().still_runs(call));
+    let runs = number(args).is_some_and(|call| served_call.state.engine.lock().is_call_running(call));
     served_call.give(reply, Ok(runs.into()));
 }
 

@@ -141,7 +141,7 @@ impl ServerState {
             // An object drops its signals before its address can be reused by another one.
             let key = (object.as_ptr().cast::<()>() as usize, id);
             if let Some(subscription) = heard.remove(&key) {
-                self.engine.poke(|engine| engine.leave_topic(subscription));
+                self.engine.poke(|engine| engine.unsubscribe(subscription));
             }
             if !on {
                 continue;
@@ -157,7 +157,7 @@ impl ServerState {
                 });
             });
             // The table has the signal; a robot that lacks it emits nothing.
-            if let Ok(subscription) = self.engine.poke(|engine| engine.hear_topic(topic, tell)) {
+            if let Ok(subscription) = self.engine.poke(|engine| engine.subscribe(topic, tell)) {
                 heard.insert(key, subscription);
             }
         }

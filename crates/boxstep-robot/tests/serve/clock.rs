@@ -44,7 +44,7 @@ fn run(robot: Box<dyn Services>) -> Vec<String> {
     let config = Config { seed: 7, joints_hz: Some(5.0), ..Config::default() };
     let mut engine = Engine::new(config, robot, Box::new(NoLibrary), &header(7), vec![Box::new(lines.clone())]);
     engine.keep_open(true);
-    engine.hear_topic(Topic::Memory("ALTextToSpeech/CurrentWord".into()), Arc::new(|_| {})).unwrap();
+    engine.subscribe(Topic::Memory("ALTextToSpeech/CurrentWord".into()), Arc::new(|_| {})).unwrap();
     let list = |items: &[f64]| Value::list(items.iter().map(|x| Value::Float(*x)));
     let names = Value::list(["HeadYaw".into(), "LHand".into()]);
     let calls: Vec<(f64, &str, &str, Vec<Value>)> = vec![

@@ -89,11 +89,14 @@ fn a_run_that_waits_is_later_than_its_last_line() {
     let (paths, warned) = (Paths::default(), Kind::Warning { text: "careful".into() });
     feed.events(&[Event { n: 1, t: Time(9), cause: 0, path: PathId(0), kind: warned }], &paths);
     let mut client = Client::new(&server);
-    shared.set_pace(&Pace { paused: true, ..Pace::default() }, Flow { at: Time(1_000_000_000), rate: 0.0 });
+    shared.set_debugger(
+        &DebuggerState { paused: true, ..DebuggerState::default() },
+        Flow { at: Time(1_000_000_000), rate: 0.0 },
+    );
     let held = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["pace"]["paused"] == true).unwrap();
     assert_eq!((&held["t"], &held["pace"]["rate"]), (&json!(1_000_000_000), &json!(0.0)));
     // A page that connects later gets the same state.
-    shared.set_pace(&Pace::default(), Flow { at: Time(1_000_000_000), rate: 1.0 });
+    shared.set_debugger(&DebuggerState::default(), Flow { at: Time(1_000_000_000), rate: 1.0 });
     let goes = Client::new(&server).next_of("picture");
     assert!(goes["t"].as_i64().unwrap() >= 1_000_000_000 && goes["pace"]["rate"] == 1.0, "{goes}");
 }
@@ -109,7 +112,7 @@ fn who_looks_back_hears_of_pauses_and_of_the_end_and_sees_what_was() {
     client.ask(&json!({"do": "seek", "t": 5}));
     let then = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 5 && p["end"] == 9).unwrap();
     assert_eq!(then["live"], false);
-    shared.set_pace(&Pace { paused: true, ..Pace::default() }, Flow { at: Time(11), rate: 0.0 });
+    shared.set_debugger(&DebuggerState { paused: true, ..DebuggerState::default() }, Flow { at: Time(11), rate: 0.0 });
     let told = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["pace"]["paused"] == true).unwrap();
     assert_eq!((&told["whole"], &told["t"], &told["items"]), (&json!(false), &json!(5), &json!([])));
     feed.end(&Footer {

@@ -5,7 +5,7 @@ mod files;
 mod live;
 
 use boxstep_bodies::BodyKind;
-use boxstep_engine::debugger::{Flow, Pace};
+use boxstep_engine::debugger::{DebuggerState, Flow};
 use boxstep_engine::pose::Pose;
 use boxstep_engine::trace::{ClockKind, EndReason, Event, Footer, Header, Kind, PathId, Paths, Sink};
 use boxstep_format::{Limits, read_xar};

@@ -1,0 +1,146 @@
+//! What follows from the decision of a part. The part cannot do it by itself, because other parts take part in it: the
+//! engine does it at once, in the order in which the part returns it.
+
+use crate::Engine;
+use crate::ids::{BehaviorId, BoxId};
+use crate::procedures::ProcKind;
+use crate::protocol::CallId;
+use crate::runner::Go;
+use crate::services::ServiceError;
+use crate::trace::EndReason;
+use boxstep_types::{Time, Value};
+
+/// Something that follows at once.
+pub(crate) enum FollowUp {
+    /// A procedure begins.
+    Begin(ProcKind),
+    /// A call is cancelled.
+    StopCall(CallId),
+    /// A call is complete.
+    CompleteCall(CallId, Result<Value, ServiceError>),
+    /// Every behavior stops, and the run ends for this reason.
+    StopAll(EndReason),
+    /// A behavior stops for this reason.
+    StopBehavior(BehaviorId, EndReason),
+    /// The cursor of a timeline stops at its current frame, and the motion stops.
+    PauseTimeline(BoxId),
+    /// The state machine that a timeline drives resumes, if it is paused.
+    ResumeDrivenMachine(BoxId),
+    /// A state machine resumes, if it is paused.
+    ResumeMachine(BoxId),
+    /// The timed transition of a state machine's current state is scheduled.
+    TimeState(BoxId),
+    /// A runner stops. Behaviors that need time to wind down have it until this time.
+    StopRunner(u32, Time),
+    /// A runner stops for which a stop came while it was on its thread.
+    StopWaitingRunner(u32),
+    /// A command goes to the thread of a runner.
+    CommandRunner(u32, Go),
+    /// A runner was told to stop: its events, claims and calls are taken over.
+    RunnerStopped(u32),
+    /// The same after a tick, and the next tick is scheduled.
+    RunnerTicked(u32),
+    /// A timeline continues from its cursor's frame: the cursor moves, and the motion is sent.
+    ContinueTimeline(BoxId),
+    /// The motion of a timeline whose joints are free is sent, and the cursor moves.
+    SendMotion(BoxId),
+    /// A timeline whose cursor has come to the end by itself lets its motion run out, and ends.
+    RunOut(BoxId),
+    /// The motion of a timeline runs out.
+    LetRunOut(BoxId, CallId),
+    /// A timeline ends.
+    EndTimeline(BoxId),
+    /// The robot takes the pose of the frame of a timeline that rests there.
+    ShowPose(BoxId),
+    /// The timer for the next frame of a timeline is set, with the event that made its cursor move as the cause.
+    Arm(BoxId, u64),
+}
+
+impl From<ProcKind> for FollowUp {
+    fn from(kind: ProcKind) -> Self {
+        Self::Begin(kind)
+    }
+}
+
+impl From<CallId> for FollowUp {
+    fn from(call: CallId) -> Self {
+        Self::StopCall(call)
+    }
+}
+
+impl From<(CallId, Result<Value, ServiceError>)> for FollowUp {
+    fn from((call, result): (CallId, Result<Value, ServiceError>)) -> Self {
+        Self::CompleteCall(call, result)
+    }
+}
+
+impl Engine {
+    /// Does what follows, in order.
+    pub(crate) fn follow_up<F: Into<FollowUp>>(&mut self, all: impl IntoIterator<Item = F>) {
+        for next in all {
+            match next.into() {
+                FollowUp::Begin(kind) => drop(self.spawn(kind)),
+                FollowUp::StopCall(call) => drop(self.stop_call(call)),
+                FollowUp::CompleteCall(call, result) => self.complete_call(call, result),
+                FollowUp::StopAll(reason) => self.stop_all(reason),
+                FollowUp::StopBehavior(id, reason) => {
+                    let next = self.behaviors.stop(
+                        &mut self.cx,
+                        &mut self.graph,
+                        &mut self.procs,
+                        &self.tasks,
+                        &self.end,
+                        (id, reason),
+                    );
+                    self.follow_up(next);
+                }
+                FollowUp::StopRunner(index, deadline) => {
+                    let next = self.runners.stop(index, deadline);
+                    self.follow_up(next);
+                }
+                FollowUp::StopWaitingRunner(index) => {
+                    let deadline = self.runners.take_stop(index);
+                    self.follow_up(deadline.map(|deadline| FollowUp::StopRunner(index, deadline)));
+                }
+                FollowUp::CommandRunner(index, go) => drop(self.command_thread(index, Some(go))),
+                FollowUp::RunnerStopped(index) => {
+                    self.runners.trace_runner(&mut self.cx, index);
+                    self.serve_runner(index);
+                    self.runners.catch_up(&mut self.cx, index);
+                }
+                FollowUp::RunnerTicked(index) => self.ticked(index),
+                FollowUp::PauseTimeline(id) => {
+                    let motion = self.graph.pause_timeline(&mut self.cx, id);
+                    self.follow_up(motion);
+                }
+                FollowUp::ResumeDrivenMachine(id) => {
+                    let machine = self.graph.driven_machine(id);
+                    self.follow_up(machine.map(FollowUp::ResumeMachine));
+                }
+                FollowUp::ResumeMachine(id) => {
+                    let next = self.graph.resume_machine(self.cx.now(), id);
+                    self.follow_up(next);
+                }
+                FollowUp::TimeState(id) => self.graph.time_current_state(&mut self.cx, id),
+                FollowUp::ContinueTimeline(id) => self.continue_timeline(id),
+                FollowUp::SendMotion(id) => self.send_motion_and_run(id),
+                FollowUp::RunOut(id) => {
+                    let next = self.stops.release_motion(&mut self.graph, id);
+                    self.follow_up(next);
+                    self.follow_up([FollowUp::EndTimeline(id)]);
+                }
+                FollowUp::LetRunOut(id, call) => self.stops.let_run_out(&self.cx, &self.calls, id, call),
+                FollowUp::EndTimeline(id) => {
+                    let motion = self.graph.rest_at_end(&mut self.cx, id);
+                    self.follow_up(motion);
+                    self.graph.timeline_ended(&mut self.cx, &self.callbacks, id);
+                }
+                FollowUp::ShowPose(id) => self.show_pose(id),
+                FollowUp::Arm(id, cause) => {
+                    self.cx.cause = cause;
+                    self.graph.arm(&mut self.cx, id);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,155 @@
+//! The engine as a script host drives it: what is next, requests and ends of tasks, and the ends of a host.
+
+use crate::Engine;
+use crate::behaviors::Behavior;
+use crate::protocol::{Answer, Job, Next, ObjectId, Request, Scheduler, ScriptError, TaskId};
+use crate::services::Halt;
+use crate::tasks::TaskState;
+use crate::trace::{EndReason, Kind, PathId};
+use boxstep_types::{Time, Value};
+use std::sync::Arc;
+
+impl Scheduler for Engine {
+    fn next(&mut self) -> Next {
+        let mut next = self.do_next();
+        self.debugger.scale_wait(&self.cx, &mut next);
+        next
+    }
+
+    fn request(&mut self, task: TaskId, request: Request) -> Answer {
+        self.cx.clock.refresh();
+        let answer = self.script_request(task, request);
+        if !self.effects.is_empty() {
+            self.apply_effects();
+        }
+        answer
+    }
+
+    fn output(&mut self, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
+        self.cx.clock.refresh();
+        match self.tasks.begin_request(&mut self.cx, task) {
+            Some(_) if !self.end.is_interrupting() => self.script_output(task, object, name, value),
+            _ => Answer::Interrupted,
+        }
+    }
+
+    fn ended(&mut self, task: TaskId, result: Result<Value, ScriptError>) {
+        self.cx.clock.refresh();
+        self.returned(task, result);
+        if !self.effects.is_empty() {
+            self.apply_effects();
+        }
+    }
+
+    fn now(&self) -> Time {
+        self.cx.clock.read()
+    }
+
+    fn is_virtual(&self) -> bool {
+        self.cx.clock.is_virtual()
+    }
+
+    fn revoke(&mut self, task: TaskId) {
+        let Some(t) = self.tasks.get_mut(task) else { return };
+        t.state = TaskState::Lost;
+        let (what, place) = (t.what.clone(), t.place);
+        let what = self.graph.name_of_task(place, &what);
+        let path = self.runners.hook_path(&self.tasks, task).unwrap_or_else(|| self.graph.place_path(place));
+        let name = self.cx.paths.text(path);
+        self.cx.warn(path, format!("{what} runs without letting anything else run; the rest goes on without it"));
+        if self.cx.tracer.not_deterministic.is_none() {
+            self.cx.tracer.not_deterministic = Some(format!("watchdog: {name} {what}"));
+        }
+        if let Some(hook) = self.tasks.revoked_hook(&self.graph, task) {
+            let index = hook.index;
+            let next = self.runners.give_hook_up(&mut self.cx, &mut self.tasks, hook);
+            self.command_thread(index, next);
+        }
+    }
+
+    fn pass_by(&mut self) {
+        self.tasks.pass_by();
+    }
+
+    fn begins(&mut self, job: Job) -> Option<Job> {
+        self.held_back.hold_back(&mut self.cx, &self.config, &self.graph, &mut self.tasks, job)
+    }
+
+    fn loads(&self, task: TaskId) -> bool {
+        self.held_controls.is_loading() && self.tasks.get(task).is_some_and(crate::tasks::Task::is_load)
+    }
+
+    fn interrupting(&self) -> bool {
+        self.end.interrupted().is_some() || self.end.scripts_interrupted().is_some()
+    }
+
+    fn stopping(&self) -> bool {
+        self.behaviors.any_is_stopped()
+    }
+
+    /// Abandons everything that still runs. Nothing more is dispatched; the host must release blocked tasks.
+    fn give_up(&mut self) {
+        if !self.end.give_up() {
+            return;
+        }
+        // Even a run that abandons everything must leave the robot at rest.
+        if !self.end.is_closed() && !self.behaviors.all.iter().all(Behavior::closed) {
+            self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
+            self.stops.forced += 1;
+            self.with_services(|s, cx| s.halt(cx, Halt::AtOnce));
+        }
+        if !self.end.has_begun() {
+            let endless = self.tasks.warn_of_endless(&mut self.cx, &self.graph);
+            self.end.begin(if endless { EndReason::Deadlock } else { EndReason::Interrupted });
+        }
+        self.end.interrupt_all(&mut self.cx, &mut self.tasks);
+        self.cx.work.clear();
+    }
+
+    /// Handles the loss of the script host: the robot stops, the behaviors that have scripts fail, and everything is
+    /// unloaded without scripts.
+    fn scripts_died(&mut self, why: &str) {
+        if self.end.is_closed() {
+            return;
+        }
+        let lost = self.tasks.lost_scripts(&self.graph, &self.runners);
+        let named = |(path, what): &(PathId, Arc<str>)| match self.cx.paths.get(*path) {
+            Some(path) => format!("{path} {what}"),
+            None => what.to_string(),
+        };
+        let during = match &lost[..] {
+            [] => String::new(),
+            some => format!(" while {} ran", some.iter().map(named).collect::<Vec<_>>().join(", ")),
+        };
+        let message: Arc<str> = format!("{why}{during}").into();
+        self.cx.warn(lost.first().map_or(PathId(0), |(path, _)| *path), message.clone());
+        let left = self.end.has_begun() && !lost.is_empty();
+        self.with_services(|s, cx| s.halt(cx, Halt::Safely));
+        self.scripts.forget_texts();
+        self.runners.lose_hooks(&message);
+        let stopping = self.behaviors.lose_scripts(&mut self.cx, &mut self.graph, &self.calls, &message);
+        if stopping || left {
+            // Such a behavior cannot fail any more, but a script that was ended by force, or an onUnload that cannot
+            // run, is no ordinary end.
+            self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
+            self.stops.forced += 1;
+        }
+        self.tasks.interrupt_blocked(&mut self.cx);
+    }
+
+    fn tasks(&self) -> Vec<(TaskId, String, bool)> {
+        let show = |(id, t): (TaskId, &crate::tasks::Task)| {
+            let path = self.cx.paths.text(self.graph.place_path(t.place));
+            let on = match &t.state {
+                TaskState::Blocked(on, _) => format!(" blocked on {on:?}"),
+                _ => String::new(),
+            };
+            (
+                id,
+                format!("{path} {}{on}", self.graph.name_of_task(t.place, &t.what)),
+                matches!(t.state, TaskState::Blocked(..)),
+            )
+        };
+        self.tasks.iter().filter(|(_, t)| t.state != TaskState::Queued).map(show).collect()
+    }
+}
