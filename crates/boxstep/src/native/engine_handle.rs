@@ -242,15 +242,14 @@ impl EngineHandle {
 
     fn call_then<'py>(
         &self,
-        py: Python<'py>,
         object: i64,
         line: u32,
         name: &str,
         method: &str,
-        args: &Bound<'_, PyAny>,
+        args: &Bound<'py, PyAny>,
         callback: u32,
     ) -> PyResult<Bound<'py, PyAny>> {
-        value(py, Request::CallThen(service(object, line, name, method, args)?, CallbackId(callback)))
+        value(args.py(), Request::CallThen(service(object, line, name, method, args)?, CallbackId(callback)))
     }
 
     #[pyo3(signature = (call, timeout = None))]
@@ -266,18 +265,12 @@ impl EngineHandle {
         value(py, Request::IsRunning(CallId(call)))
     }
 
-    fn subscribe<'py>(
-        &self,
-        py: Python<'py>,
-        object: i64,
-        line: u32,
-        kind: &str,
-        a: &str,
-        b: &str,
-        callback: u32,
-    ) -> PyResult<Bound<'py, PyAny>> {
+    fn subscribe(&self, object: i64, line: u32, kind: &str, a: &str, b: &str, callback: u32) -> PyResult<i64> {
         let topic = requests::topic(kind, a.into(), b.into()).map_err(PyValueError::new_err)?;
-        value(py, Request::Subscribe { from: caller(object, line), topic, callback: CallbackId(callback) })
+        match send(Request::Subscribe { from: caller(object, line), topic, callback: CallbackId(callback) })? {
+            Value::Int(id) => Ok(id),
+            other => Err(PyRuntimeError::new_err(format!("the engine answered {other:?}"))),
+        }
     }
 
     fn unsubscribe<'py>(&self, py: Python<'py>, subscription: u32) -> PyResult<Bound<'py, PyAny>> {
