@@ -196,7 +196,11 @@ impl EngineHandle {
         command: &str,
         arg: Option<&Bound<'py, PyAny>>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let argument = arg.map_or(Ok(Value::Null), values::to_value)?;
+        // A number is whatever Python can make a float of, such as those of numpy.
+        let argument = arg.map_or(Ok(Value::Null), |arg| match arg.extract::<String>() {
+            Ok(name) => Ok(Value::from(name)),
+            Err(_) => arg.extract().map(Value::Float),
+        })?;
         let command = requests::timeline_command(command, &argument).map_err(PyValueError::new_err)?;
         value(py, Request::Timeline { object: ObjectId(object), parent, command })
     }
