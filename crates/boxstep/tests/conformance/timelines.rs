@@ -70,7 +70,7 @@ fn cursor_values() {
             "0.000 root/Dance timeline before it plays at -1",
             "0.000 root/Diagram/Script a script has no cursor",
             // Half a second at 25 frames per second, from frame 1: twelve whole frames.
-            "0.500 root/Dance/Step parent at 13"
+            "0.500 root/Dance/Step parent at frame 13"
         ]
     );
 }
