@@ -289,3 +289,24 @@ impl Timers {
         self.heap.pop().map(|Reverse(e)| (e.key.0, e.alarm))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn timers_of_one_instant_fire_by_class_and_then_in_order_of_creation() {
+        let mut timers = Timers::default();
+        let at = Time(5);
+        timers.add(at, Alarm::Task(TaskId(1), 0));
+        timers.add(at, Alarm::Task(TaskId(2), 0));
+        timers.add(at, Alarm::Control(Control::Stop));
+        timers.add(Time(4), Alarm::Task(TaskId(3), 0));
+        let name = |alarm: Alarm| match alarm {
+            Alarm::Task(id, _) => id.0,
+            _ => 0,
+        };
+        let fired: Vec<_> = std::iter::from_fn(|| timers.pop()).map(|(at, alarm)| (at.0, name(alarm))).collect();
+        assert_eq!(fired, [(4, 3), (5, 0), (5, 1), (5, 2)]);
+    }
+}

@@ -264,3 +264,45 @@ impl Tasks {
         self.iter().filter(|(_, t)| blocked(t)).map(|(id, t)| (id, t.generation)).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::protocol::Args;
+    use boxstep_types::Value;
+
+    fn task(tasks: &mut Tasks) -> TaskId {
+        let order = Order::Call { object: ObjectId(0), method: "onLoad".into(), args: Args::Hook(Value::Null) };
+        let new = NewTask { role: Role::Hook, order, owner: None, place: None, life: 0, what: "onLoad".into() };
+        tasks.add(new, Time::ZERO, 0)
+    }
+
+    #[test]
+    fn only_the_first_wake_counts_and_none_of_an_earlier_wait() {
+        let mut tasks = Tasks::default();
+        let id = task(&mut tasks);
+        assert!(tasks.start(id).is_some() && tasks.start(id).is_none(), "a job is dispatched once");
+        let first = tasks.block(id, BlockedOn::Lock, None);
+        assert!(tasks.wake(id, first, Wake::Notified) && !tasks.wake(id, first, Wake::TimedOut));
+        assert!(matches!(tasks.resume(id), Some(Next::Resume(of, Wake::Notified)) if of == id));
+        let second = tasks.block(id, BlockedOn::Sleep, None);
+        assert!(!tasks.wake(id, first, Wake::TimedOut), "the timer of the first wait is late");
+        assert!(tasks.resume(id).is_none());
+        assert!(tasks.wake(id, second, Wake::TimedOut));
+    }
+
+    #[test]
+    fn a_slot_that_is_used_again_has_another_task() {
+        let mut tasks = Tasks::default();
+        let id = task(&mut tasks);
+        let born = tasks.get(id).map(|task| task.born);
+        tasks.start(id);
+        let wait = tasks.block(id, BlockedOn::Lock, None);
+        assert!(tasks.end(id).is_some() && tasks.is_empty() && tasks.end(id).is_none());
+        assert_eq!(task(&mut tasks), id);
+        tasks.start(id);
+        let again = tasks.block(id, BlockedOn::Lock, None);
+        assert!(born.is_some_and(|born| !tasks.is(id, born)) && !tasks.wake(id, wait, Wake::Notified));
+        assert_eq!(tasks.blocked(), [(id, again)]);
+    }
+}

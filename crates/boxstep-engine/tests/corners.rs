@@ -174,6 +174,19 @@ fn a_box_is_stimulated_from_outside_only_while_it_is_loaded() {
     assert!(called.is_none_or(|c| c < unloading), "{lines:#?}");
 }
 
+/// An onStopped that does not come from the script counts as well while the script still runs.
+#[test]
+fn a_box_that_ends_while_its_start_still_runs_does_not_load_its_inside() {
+    let xml = driver("", &flow(&boxed("In", 1, "", "")), "");
+    let scripts = || Scripts::from([start("From", vec![go()]), (("D", "onInput_onStart"), vec![Sleep(1.0)])]);
+    let loads = |lines: &[String]| lines.iter().any(|line| line.contains("root/D/In loading"));
+    let (lines, _) = Run::new(&xml, scripts()).finish();
+    assert!(loads(&lines), "{lines:#?}");
+    let ends = Control::Stimulate { path: "root/D".parse().unwrap(), port: "onStopped".to_owned(), value: Value::Null };
+    let (lines, _) = Run::new(&xml, scripts()).control(0.5, ends).finish();
+    assert!(!loads(&lines), "{lines:#?}");
+}
+
 // ---- resources ------------------------------------------------------------------------------------------
 
 #[test]
