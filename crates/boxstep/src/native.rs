@@ -31,9 +31,6 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// The module's name in Python.
-pub(crate) const NAME: &str = "boxstep.boxstep_native";
-
 pyo3::create_exception!(boxstep_native, Stopped, pyo3::exceptions::PyBaseException, "The run is ending.");
 
 /// A script has been told to stop.

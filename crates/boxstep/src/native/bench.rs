@@ -56,5 +56,5 @@ type Series = Vec<(&'static str, Vec<f64>)>;
 /// Returns the native module, to which a measurement adds the functions that its scripts call. The package around it is
 /// not loaded yet.
 fn module(py: Python<'_>) -> PyResult<Bound<'_, PyModule>> {
-    Ok(py.import("sys")?.getattr("modules")?.get_item(super::NAME)?.cast_into::<PyModule>()?)
+    Ok(py.import("sys")?.getattr("modules")?.get_item("boxstep.boxstep_native")?.cast_into::<PyModule>()?)
 }
