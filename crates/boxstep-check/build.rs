@@ -1,4 +1,4 @@
-//! Embeds the pages of `docs/codes`, for `--explain`.
+//! Embeds the pages of `docs/reference/codes`, for `--explain`.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
@@ -8,8 +8,8 @@ fn main() -> io::Result<()> {
     let out = PathBuf::from(env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?);
     // In the workspace these are the documentation's own pages; in a packaged crate, copies of them from the link
     // `pages`.
-    let folder = [here.join("../../docs/codes"), here.join("pages")].into_iter().find(|f| f.is_dir());
-    let folder = folder.ok_or_else(|| io::Error::other("docs/codes is not there"))?;
+    let folder = [here.join("../../docs/reference/codes"), here.join("pages")].into_iter().find(|f| f.is_dir());
+    let folder = folder.ok_or_else(|| io::Error::other("docs/reference/codes is not there"))?;
     println!("cargo::rerun-if-changed={}", folder.display());
     let mut entries: Vec<PathBuf> = fs::read_dir(&folder)?.map(|e| e.map(|e| e.path())).collect::<Result<_, _>>()?;
     entries.sort();

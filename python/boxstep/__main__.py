@@ -3,7 +3,7 @@ import os
 import signal
 import sys
 
-# An interrupt during the start ends the process with the same exit code as later: docs/exit-codes.md.
+# An interrupt during the start ends the process with the same exit code as later: docs/reference/exit-codes.md.
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, lambda *_: os._exit(130))
 

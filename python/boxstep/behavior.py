@@ -1,4 +1,4 @@
-"""Behaviors in Python, which decide who has control of the robot. `docs/python-behaviors.md` explains them by example."""
+"""Behaviors in Python, which decide who has control of the robot. `docs/guides/python-behaviors.md` explains them by example."""
 from __future__ import annotations
 
 import traceback
@@ -11,7 +11,7 @@ HOOKS = ("entered_scope", "activated", "deactivated", "left_scope", "wants_to_be
 
 
 class Refusal(Error):
-    """A request was refused and changed nothing. `reason` is one of the words of docs/runner.md: `NotActive`,
+    """A request was refused and changed nothing. `reason` is one of the words of docs/reference/runner.md: `NotActive`,
     `NotInControl`, `NotDeclared`, `NotAsked`, `SaidNo`, `AlreadyActive`, `Deactivating`, `Asking`, `Taken`,
     `Nobody`, `Walking`."""
 

@@ -1,7 +1,7 @@
 """Boxes, timelines, state machines, states and transitions, which programs can create, connect and control.
 
 In a box script, objects belong to the run that plays the script; in a program or notebook, they belong to a
-`boxstep.Run`. Functions have the names that QiCore gave them. `docs/python-api.md` has more details.
+`boxstep.Run`. Functions have the names that QiCore gave them. `docs/reference/python-api.md` has more details.
 """
 from __future__ import annotations
 

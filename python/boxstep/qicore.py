@@ -1,7 +1,7 @@
 """The modules that QiCore programs and converted behaviors import, implemented with Boxstep's objects: `qicore`, with
 `qicore.timeline` and `qicore.statemachine`, `qicore_legacy` and `object_factory`.
 
-Those modules only re-export names of this one, in programs and in box scripts. `docs/python-api.md` has more
+Those modules only re-export names of this one, in programs and in box scripts. `docs/reference/python-api.md` has more
 details.
 """
 from __future__ import annotations

@@ -337,7 +337,7 @@ class Run:
                 self._failures.append(ScriptError(self, event.get("path", ""), event["error"]))
 
     def events(self, kind: str | None = None, path: str | None = None, **fields: Any) -> list[dict[str, Any]]:
-        """Returns the events so far, as `docs/trace.md` describes them: all, or those with this kind, path and these
+        """Returns the events so far, as `docs/reference/trace.md` describes them: all, or those with this kind, path and these
         fields."""
         self._read()
         wanted = dict(fields)

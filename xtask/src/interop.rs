@@ -5,7 +5,7 @@ use crate::Outcome;
 use crate::tools::{python_with, run_tests};
 use std::path::PathBuf;
 
-/// The package and the version that `docs/qi.md` describes.
+/// The package and the version that `docs/reference/qi.md` describes.
 const LIBQI: &str = "qi==3.1.5";
 
 /// The variable that names a Python with libqi for the tests; without it, tests that need libqi are skipped.

@@ -69,7 +69,7 @@ enum Task {
         /// The part [default: both]
         part: Option<bench_peers::Part>,
     },
-    /// Play hostile inputs in bounded time: docs/torture.md lists them
+    /// Play hostile inputs in bounded time: docs/inside/torture.md lists them
     Torture(torture::Options),
     /// Build the page of the view, compare it with the committed one, and test it in a browser
     View(view::Options),

@@ -4,14 +4,14 @@ use std::collections::BTreeSet;
 use std::path::Path;
 
 /// The folder of the rules. Tests that their pages name in prose (`Held by:`) are checked as well.
-const PAGES: &str = "docs/semantics/";
+const PAGES: &str = "docs/reference/semantics/";
 /// Pages whose tables have a last column `test`, with a test in every row.
 const TABLES: [&str; 5] = [
-    "docs/semantics/README.md",
-    "docs/semantics/qicore-defects.md",
-    "docs/semantics/states.md",
-    "docs/qicore.md",
-    "docs/runner.md",
+    "docs/reference/semantics/README.md",
+    "docs/reference/semantics/qicore-defects.md",
+    "docs/reference/semantics/states.md",
+    "docs/start/qicore.md",
+    "docs/reference/runner.md",
 ];
 
 /// The names that can be given as tests: functions, fixtures that are played, files of tests.
@@ -157,7 +157,7 @@ mod tests {
     #[test]
     fn what_holds_a_page_is_there() {
         let page = "`self.x` is said.\n\nHeld by: `one_by_one` (`crates/a/tests/links.rs`),\n`tests/objects/timelines.rs`, `no_such_test`.\n\n`also_no_test`\n";
-        let wrong = tests().wrong("docs/semantics/links.md", page);
-        assert_eq!(wrong, ["docs/semantics/links.md:4: there is no test `no_such_test`"]);
+        let wrong = tests().wrong("docs/reference/semantics/links.md", page);
+        assert_eq!(wrong, ["docs/reference/semantics/links.md:4: there is no test `no_such_test`"]);
     }
 }

@@ -1,4 +1,4 @@
-//! `cargo xtask static`: builds the program for the robot's own computer (`docs/on-the-robot.md`). It is statically
+//! `cargo xtask static`: builds the program for the robot's own computer (`docs/guides/on-the-robot.md`). It is statically
 //! linked, so that it does not depend on the robot's C library, and pure Rust, so that no C cross-compiler is needed.
 
 use crate::Outcome;

@@ -1,5 +1,5 @@
 //! Hostile inputs in bounded time: scripts, files, peers, archives, broken links to a robot, floods, interrupts, and
-//! orders of signals. `docs/torture.md` lists the cases.
+//! orders of signals. `docs/inside/torture.md` lists the cases.
 
 mod files;
 mod scripts;

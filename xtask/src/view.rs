@@ -10,7 +10,7 @@ use std::process::Command;
 /// How the page is built and tested.
 #[derive(Args, Default)]
 pub(crate) struct Options {
-    /// Replace the committed page by the new build, and the screenshots of docs/view.md by those of the tests
+    /// Replace the committed page by the new build, and the screenshots of docs/guides/view.md by those of the tests
     #[arg(long)]
     write: bool,
     /// Do not test in a browser

@@ -3,7 +3,7 @@
 //!
 //! The data are static tables with lookup functions; nothing is computed at start. Custom bodies are read from files
 //! ([`own`]) into the same tables. Angles are in radians, speeds in radians per second, hands from 0 to 1.
-//! `docs/motion.md` gives the source and the reliability of each table.
+//! `docs/reference/motion.md` gives the source and the reliability of each table.
 //!
 //! ```
 //! use boxstep_bodies::BodyKind;

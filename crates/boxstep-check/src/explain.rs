@@ -1,4 +1,4 @@
-//! The pages of the codes: the files in `docs/codes`.
+//! The pages of the codes: the files in `docs/reference/codes`.
 
 use boxstep_types::Code;
 

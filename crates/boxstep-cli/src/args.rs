@@ -145,7 +145,7 @@ Examples:
 Exit codes: 0 no errors; 1 errors or denied findings; 2 bad usage or file.";
 
 const PLAY_EXAMPLES: &str = "\
-Playing a file runs its scripts with your rights, even in virtual time: docs/trust.md.
+Playing a file runs its scripts with your rights, even in virtual time: docs/guides/trust.md.
 
 Examples:
   boxstep play examples/hello

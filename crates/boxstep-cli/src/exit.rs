@@ -1,4 +1,4 @@
-//! Exit codes (`docs/exit-codes.md`).
+//! Exit codes (`docs/reference/exit-codes.md`).
 
 use boxstep_engine::trace::{EndReason, Footer};
 

@@ -216,7 +216,7 @@ pub fn names_of_tests(file: &Path) -> Result<Vec<String>, String> {
 /// Runs the command that the program's arguments name and returns the exit code.
 ///
 /// Codes: 0 fine, 1 findings, 2 bad usage or file, 3 not ended, 4 failed, 5 unsupported call,
-/// 130 interrupted; see `docs/exit-codes.md`.
+/// 130 interrupted; see `docs/reference/exit-codes.md`.
 pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
     let mut args = program.args.clone();
     // A bare `boxstep` on a terminal opens the gallery of the current folder.

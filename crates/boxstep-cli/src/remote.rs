@@ -1,7 +1,7 @@
 //! Control of a run from other threads: signals, and a standard output that is closed.
 //!
 //! A run has two threads for it, because the engine may be busy for a while: one handles signals and can always end
-//! the process, the other waits for the engine's lock. See `docs/interrupt.md`.
+//! the process, the other waits for the engine's lock. See `docs/guides/interrupt.md`.
 
 use crate::exit;
 use boxstep_engine::Engine;

@@ -1,4 +1,4 @@
-//! The arguments that name a robot and log in to it. They are the same for every command (`docs/qi.md`, "Robots and
+//! The arguments that name a robot and log in to it. They are the same for every command (`docs/reference/qi.md`, "Robots and
 //! passwords").
 
 use crate::failure::{Failure, system_message};

@@ -1,7 +1,7 @@
 //! A run that another program drives step by step: the base of the Python package.
 //!
 //! The engine runs on its own threads; its scripts, if there are any, run in a helper process. See
-//! `docs/python-api.md`.
+//! `docs/reference/python-api.md`.
 
 use crate::args::RunSpec;
 use crate::body;

@@ -1,4 +1,4 @@
-//! Tells the user, when an archive is played for the first time, that it runs programs: `docs/trust.md`.
+//! Tells the user, when an archive is played for the first time, that it runs programs: `docs/guides/trust.md`.
 
 use crate::args::{PlayArgs, Scripts};
 use crate::playable::Playable;
@@ -25,7 +25,7 @@ pub(crate) fn warn_once(args: &PlayArgs, playable: Playable<'_>) {
             // A closed standard error is ignored.
             let _ = writeln!(
                 crate::terminal::stderr(),
-                "{DIM}{}: its scripts are programs that run with your rights (said once; docs/trust.md){DIM:#}",
+                "{DIM}{}: its scripts are programs that run with your rights (said once; docs/guides/trust.md){DIM:#}",
                 printable_line(&archive)
             );
         }

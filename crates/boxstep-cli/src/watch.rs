@@ -1,5 +1,5 @@
 //! `play --watch`: polls for files that have changed, and passes the changes to the engine while it plays
-//! (`docs/reload.md`).
+//! (`docs/guides/reload.md`).
 //!
 //! Files are polled instead of watched by the system: checking a few dozen files costs no measurable time, editors that
 //! write a temporary file and rename it need no special care, and polling works the same on every system and every kind

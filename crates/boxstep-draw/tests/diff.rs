@@ -1,4 +1,4 @@
-//! One test per rule of `docs/diff.md`.
+//! One test per rule of `docs/guides/diff.md`.
 
 use crate::common;
 use crate::common::{nao, read, well_formed};

@@ -1,4 +1,4 @@
-//! Matching of boxes, ports and links of two behaviors: the rules of `docs/diff.md`.
+//! Matching of boxes, ports and links of two behaviors: the rules of `docs/guides/diff.md`.
 
 use crate::common::read;
 use boxstep_draw::diff::{Diff, What};

@@ -1,7 +1,7 @@
 //! Whole behaviors: construction, loading, start, stop and destruction.
 //!
 //! Public source: "Behavior" in "Loading, unloading, starting and stopping …" (Choregraphe reference).
-//! A plain stop is an unload: it does not stimulate onStop inputs (`docs/semantics/stop.md`).
+//! A plain stop is an unload: it does not stimulate onStop inputs (`docs/reference/semantics/stop.md`).
 
 use crate::Engine;
 use crate::calls::Calls;

@@ -33,14 +33,14 @@ pub struct Config {
     /// The longest time that the played behavior may load while times that count from its start wait for it.
     pub load_patience: Duration,
     /// The longest time that the stop of a behavior may take, on the run's clock; after that the stop is forced
-    /// (`docs/semantics/stop.md`).
+    /// (`docs/reference/semantics/stop.md`).
     pub stop_within: Duration,
     /// Like `stop_within`, for an interrupt of all behaviors together; never more than [`Config::stop_within`].
     pub interrupt_within: Duration,
     /// The number of signals that may follow each other without time passing. One that calls a script counts as
     /// [`SCRIPT_CALL`].
     pub livelock_bound: u64,
-    /// Whether numbers on links have 32 bits, as in NAOqi (`docs/semantics/links.md`).
+    /// Whether numbers on links have 32 bits, as in NAOqi (`docs/reference/semantics/links.md`).
     pub naoqi_numbers: bool,
     /// The robot's resources. If empty, every name is a resource of its own.
     pub resources: ResourceTree,
@@ -195,7 +195,7 @@ pub enum Control {
         /// Positional arguments.
         args: Vec<Value>,
     },
-    /// The script of the box with this path has changed: apply it as soon as the box is at rest (`docs/reload.md`).
+    /// The script of the box with this path has changed: apply it as soon as the box is at rest (`docs/guides/reload.md`).
     Script(Arc<ScriptSource>),
     /// Files have changed, and some may be modules that scripts have imported.
     Modules {

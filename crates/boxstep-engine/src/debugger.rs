@@ -1,7 +1,7 @@
 //! The debugger of a run: pause, resume, single steps, speed, and breakpoints.
 //!
 //! The debugger does not affect the run. The clock stands still while the run is paused, and the trace says nothing of
-//! it: in virtual time a run that was paused a hundred times has the same trace as one that was not (`docs/view.md`).
+//! it: in virtual time a run that was paused a hundred times has the same trace as one that was not (`docs/guides/view.md`).
 
 use crate::Engine;
 use crate::clock::Alarm;

@@ -1,5 +1,5 @@
 //! In real time, keeps the script of a start from beginning while the script of a stop of the same box still computes.
-//! Both would set the state of the box, and the later call must be the last to do so (`docs/semantics/order.md`).
+//! Both would set the state of the box, and the later call must be the last to do so (`docs/reference/semantics/order.md`).
 
 use crate::clock::Alarm;
 use crate::config::Config;

@@ -1,5 +1,5 @@
 //! Controls that wait until the played behavior has started, however long its load takes: the times of controls count
-//! from the start (`docs/semantics/order.md`).
+//! from the start (`docs/reference/semantics/order.md`).
 
 use crate::clock::Alarm;
 use crate::config::{Config, Control};

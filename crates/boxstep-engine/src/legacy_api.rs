@@ -1,7 +1,7 @@
 //! The legacy API: what the base class of old scripts lets them query and change, namely the properties of a box and
 //! the listeners of its ports.
 //!
-//! A script names a box by its full name (`getName()`) or by its path. `docs/python.md` describes the functions.
+//! A script names a box by its full name (`getName()`) or by its path. `docs/reference/python.md` describes the functions.
 
 use crate::behaviors::Behaviors;
 use crate::callbacks::{CallbackEvent, On};

@@ -3,7 +3,7 @@
 //! Each state is a diagram over boxes that the states share; a box is loaded once for all states that contain it. A
 //! change of state loads the next state, then unloads the previous one, then stimulates the `onLoad` input along the
 //! links that are new: what both states contain stays loaded and is not started again. Public source:
-//! the QiCore project's README, "To know" and "Hacks"; rules and tests: `docs/semantics/states.md`.
+//! the QiCore project's README, "To know" and "Hacks"; rules and tests: `docs/reference/semantics/states.md`.
 
 mod edit;
 

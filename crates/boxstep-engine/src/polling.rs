@@ -1,5 +1,5 @@
 //! In virtual time, handles scripts that wait by polling: by reading the clock repeatedly, or by sleeping for no time.
-//! The clock moves for them, and polling has a limit (`docs/blocking.md`).
+//! The clock moves for them, and polling has a limit (`docs/reference/blocking.md`).
 
 use crate::behaviors::Behaviors;
 use crate::context::Context;

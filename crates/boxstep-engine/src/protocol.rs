@@ -123,7 +123,7 @@ pub enum Order {
 #[derive(Clone, Debug)]
 pub enum Args {
     /// Passed only if the method takes exactly one argument besides `self`
-    /// (`docs/semantics/script-calls.md`).
+    /// (`docs/reference/semantics/script-calls.md`).
     Hook(Value),
     /// The host passes as many of these as the method takes.
     UpTo(Vec<Value>),

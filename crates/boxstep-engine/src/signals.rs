@@ -1,7 +1,7 @@
 //! Inputs and outputs: the effect of a stimulation.
 //!
 //! Public source: "Input / Output" and "Loading, unloading, starting and stopping …" (Choregraphe
-//! reference). Rules and tests: `docs/semantics/links.md`.
+//! reference). Rules and tests: `docs/reference/semantics/links.md`.
 
 use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};

@@ -3,7 +3,7 @@
 //! The layers of a timeline divide its frames into states: a state begins where a keyframe of any layer does, and
 //! contains for each layer the keyframe that covers it. So the diagrams of a frame and the frame of a label each take
 //! one lookup, however many keyframes there are. Public source: the QiCore project's README, "Timeline concept and
-//! TimelineStates" and "To know"; see `docs/semantics/timeline.md`.
+//! TimelineStates" and "To know"; see `docs/reference/semantics/timeline.md`.
 
 use boxstep_format::{model, states};
 use std::collections::HashMap;

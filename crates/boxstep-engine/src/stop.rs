@@ -1,6 +1,6 @@
 //! Stops: their deadline, what is still busy, and the stop by force.
 //!
-//! Rules and tests: `docs/semantics/stop.md`.
+//! Rules and tests: `docs/reference/semantics/stop.md`.
 
 use crate::Engine;
 use crate::behaviors::{BehaviorState, Behaviors};

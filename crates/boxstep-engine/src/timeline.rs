@@ -3,7 +3,7 @@
 //! Frame f is reached (f − start) / fps after play, the start frame at once. One clock drives the cursor and the
 //! keyframes. The robot moves the joints: each play or goto sends one `ALMotion.angleInterpolationBezier` for all that
 //! remains. Public source: "Timeline" in "Loading, unloading, starting and stopping …" and "The timeline panel"
-//! (Choregraphe reference); rules and tests: `docs/semantics/timeline.md`.
+//! (Choregraphe reference); rules and tests: `docs/reference/semantics/timeline.md`.
 
 mod joints;
 mod motion;

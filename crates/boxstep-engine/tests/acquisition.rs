@@ -1,4 +1,4 @@
-//! Timelines whose joints another motion uses (`docs/semantics/resources.md`).
+//! Timelines whose joints another motion uses (`docs/reference/semantics/resources.md`).
 
 use crate::support::*;
 use boxstep_engine::config::Config;

@@ -1,4 +1,4 @@
-//! What scripts claim themselves: ALResourceManager, and what box scripts inherit (`docs/semantics/resources.md`).
+//! What scripts claim themselves: ALResourceManager, and what box scripts inherit (`docs/reference/semantics/resources.md`).
 
 use crate::support::*;
 use boxstep_engine::config::{Config, Control, ResourceTree};

@@ -1,5 +1,5 @@
 //! Random boxes that want the same resources, with random modes, timeouts, scripts and stops: whatever they do, groups
-//! are whole, nobody has what another holds, nobody is forgotten, and the run ends (`docs/semantics/resources.md`).
+//! are whole, nobody has what another holds, nobody is forgotten, and the run ends (`docs/reference/semantics/resources.md`).
 //!
 //! The tests of every change play the same cases each time. `BOXSTEP_CASES=1000000 cargo test --release -p boxstep-engine
 //! --test tests contention:: -- --nocapture` plays more, `BOXSTEP_SEED=n` begins with the n-th; seeds that fail go into

@@ -1,4 +1,4 @@
-//! What went wrong in QiCore and must not here: one test for each (`docs/semantics/qicore-defects.md`). Those of state
+//! What went wrong in QiCore and must not here: one test for each (`docs/reference/semantics/qicore-defects.md`). Those of state
 //! machines and timelines made in code are in `tests/objects`.
 
 use crate::support::*;

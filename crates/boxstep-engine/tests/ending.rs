@@ -1,4 +1,4 @@
-//! How runs end that do not end by themselves (`docs/blocking.md`, `docs/semantics/stop.md`).
+//! How runs end that do not end by themselves (`docs/reference/blocking.md`, `docs/reference/semantics/stop.md`).
 
 use crate::support::*;
 use boxstep_engine::config::{Config, Control};

@@ -1,4 +1,4 @@
-//! Scripts in languages that are not run (`docs/python.md`).
+//! Scripts in languages that are not run (`docs/reference/python.md`).
 
 use crate::support::*;
 use boxstep_types::Value;

@@ -1,4 +1,4 @@
-//! Load, start, stop, unload: the documented order (`docs/semantics/lifecycle.md`).
+//! Load, start, stop, unload: the documented order (`docs/reference/semantics/lifecycle.md`).
 
 use crate::support::*;
 use boxstep_engine::trace::EndReason;

@@ -1,4 +1,4 @@
-//! Links, ports, parameters and memory inputs (`docs/semantics/links.md`).
+//! Links, ports, parameters and memory inputs (`docs/reference/semantics/links.md`).
 
 use crate::support::*;
 use boxstep_engine::config::{Config, Control};

@@ -1,4 +1,4 @@
-//! Loops that take no time: who is named, and who goes on beside them (`docs/semantics/links.md`).
+//! Loops that take no time: who is named, and who goes on beside them (`docs/reference/semantics/links.md`).
 
 use crate::support::*;
 use boxstep_engine::config::{ClockKind, Config, Control};

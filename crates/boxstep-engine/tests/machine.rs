@@ -1,4 +1,4 @@
-//! State machines that somebody has written: transitions, shared boxes, frames (`docs/semantics/states.md`).
+//! State machines that somebody has written: transitions, shared boxes, frames (`docs/reference/semantics/states.md`).
 
 use crate::support::*;
 use boxstep_engine::config::Config;

@@ -1,4 +1,4 @@
-//! Answers in the place of the robot, and probes at it (`docs/test.md`).
+//! Answers in the place of the robot, and probes at it (`docs/guides/test.md`).
 
 use crate::support::*;
 use boxstep_engine::config::{Config, Control, Mock, Probe, ProbeAt};

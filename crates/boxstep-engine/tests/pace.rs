@@ -1,4 +1,4 @@
-//! A run that is paused, stepped, slowed, and stops by itself where it is told to (`docs/view.md`).
+//! A run that is paused, stepped, slowed, and stops by itself where it is told to (`docs/guides/view.md`).
 
 use crate::support::*;
 use boxstep_engine::config::{ClockKind, Config, Control};

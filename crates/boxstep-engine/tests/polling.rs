@@ -1,4 +1,4 @@
-//! Scripts that poll in virtual time come to an end that is stated (`docs/blocking.md`).
+//! Scripts that poll in virtual time come to an end that is stated (`docs/reference/blocking.md`).
 
 use crate::support::*;
 use boxstep_engine::config::{Config, Control};

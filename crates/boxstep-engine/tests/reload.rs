@@ -1,4 +1,4 @@
-//! Scripts that change while they run (`docs/reload.md`).
+//! Scripts that change while they run (`docs/guides/reload.md`).
 
 use crate::support::*;
 use boxstep_engine::config::{Config, Control};

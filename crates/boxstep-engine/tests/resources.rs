@@ -1,4 +1,4 @@
-//! Resources: groups, parents and siblings, modes, timeouts (`docs/semantics/resources.md`).
+//! Resources: groups, parents and siblings, modes, timeouts (`docs/reference/semantics/resources.md`).
 
 use crate::support::*;
 use boxstep_engine::config::{Config, ResourceTree};

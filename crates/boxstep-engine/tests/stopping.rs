@@ -1,4 +1,4 @@
-//! How long stops take: their deadline, who is busy, the stop by force (`docs/semantics/stop.md`).
+//! How long stops take: their deadline, who is busy, the stop by force (`docs/reference/semantics/stop.md`).
 
 use crate::support::*;
 use boxstep_engine::Engine;

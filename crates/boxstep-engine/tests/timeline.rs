@@ -1,4 +1,4 @@
-//! Timelines: cursor, keyframes, end, goto (`docs/semantics/timeline.md`).
+//! Timelines: cursor, keyframes, end, goto (`docs/reference/semantics/timeline.md`).
 
 use crate::support::*;
 use boxstep_engine::config::{Config, Control};

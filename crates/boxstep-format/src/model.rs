@@ -2,7 +2,7 @@
 //!
 //! Every item carries the [`Span`] of its element. A number that a file leaves out is `None` or the documented default;
 //! each field's documentation gives its unit (frames, degrees, seconds). The rules and tables of values are in
-//! `docs/format.md`.
+//! `docs/reference/format.md`.
 
 use boxstep_types::Span;
 use std::sync::Arc;
@@ -320,7 +320,7 @@ pub struct Timeline {
     pub enabled: bool,
     /// Frames per second; `None` if the file has none, as in flow diagrams. The engine then uses 25.
     pub fps: Option<i32>,
-    /// The first frame; `None` means 1 (`docs/semantics/timeline.md`).
+    /// The first frame; `None` means 1 (`docs/reference/semantics/timeline.md`).
     pub start_frame: Option<i32>,
     /// The last frame; `None` if the file has −1 or none, and then it is that of the last key of the unmuted curves.
     pub end_frame: Option<i32>,
@@ -344,7 +344,7 @@ pub struct Timeline {
 /// layers cannot express.
 ///
 /// Its timeline has one keyframe. The keyframe's diagram contains all boxes and links, and each state lists those that
-/// belong to it (`docs/semantics/states.md`).
+/// belong to it (`docs/reference/semantics/states.md`).
 #[derive(Clone, Debug, PartialEq)]
 pub struct StateMachine {
     /// The states, in file order.

@@ -2,7 +2,7 @@
 //!
 //! The frame axis is cut wherever a keyframe begins. The state of a cut contains, for each layer that has started, the
 //! diagram of the layer's latest keyframe. Its labels are the names of the keyframes that begin there. The layers
-//! remain the stored form; states are derived when needed. `docs/semantics/states.md` has the rules, the degenerate
+//! remain the stored form; states are derived when needed. `docs/reference/semantics/states.md` has the rules, the degenerate
 //! cases and the reasons.
 
 use crate::model::Timeline;

@@ -11,7 +11,7 @@
 //!
 //! Public sources: "Loading, unloading, starting and stopping a behavior, a box, a diagram or a
 //! Timeline" (Choregraphe reference 1.14) and "Behavior Lifecycle Overview" (K. Karol, 2017). See
-//! `docs/semantics/lifecycle.md`.
+//! `docs/reference/semantics/lifecycle.md`.
 
 /// The phase of a member's lifecycle.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Behaviors that delegate: orders, answers, refusals, ends (`docs/runner.md`).
+//! Behaviors that delegate: orders, answers, refusals, ends (`docs/reference/runner.md`).
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 #![allow(unreachable_pub, missing_docs, reason = "a test")]
 

@@ -1,5 +1,5 @@
 //! Every request in every hook: what it is answered. One test for each cell, `table::HOOK::REQUEST`; the rows are those of
-//! the table in `docs/runner.md`. A refusal leaves all that is known of who has control as it was.
+//! the table in `docs/reference/runner.md`. A refusal leaves all that is known of who has control as it was.
 
 use crate::puppet::{Log, Show, offer, offer_all, puppet};
 use boxstep_kernel::lifecycle::Phase;

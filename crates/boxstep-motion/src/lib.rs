@@ -3,7 +3,7 @@
 //!
 //! This crate knows nothing about files, joints' limits or clocks. A curve's times are frames in a timeline and seconds
 //! in a command to the robot; its values are degrees or 0…1 in a timeline and radians or 0…1 in a command.
-//! `docs/motion.md` has the rules, their sources and how certain they are.
+//! `docs/reference/motion.md` has the rules, their sources and how certain they are.
 //!
 //! ```
 //! use boxstep_motion::{Curve, Key, Sampler};

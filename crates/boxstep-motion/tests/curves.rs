@@ -1,4 +1,4 @@
-//! Comparison of curves with the slow solver, and a test per rule of `docs/motion.md`.
+//! Comparison of curves with the slow solver, and a test per rule of `docs/reference/motion.md`.
 
 use crate::slow;
 use boxstep_motion::{Curve, Key, Sampler, Shape, Tangent, normalize};

@@ -4,7 +4,7 @@
 //! A recording is a folder of segments, each a trace of about a minute that starts with the run's header. A thread
 //! writes them, so that a slow disk delays neither the engine nor the robot. Lines are passed to the system at once,
 //! and synced to the disk at least once a second. The oldest segments are removed when the space is used up, or when
-//! they are older than the recorder keeps them. `docs/flight-recorder.md` describes contents and location.
+//! they are older than the recorder keeps them. `docs/guides/flight-recorder.md` describes contents and location.
 
 mod read;
 mod store;

@@ -2,7 +2,7 @@
 //!
 //! The topic `/boxstep/events` has every line of the trace unchanged, and metadata records have the header and the
 //! footer, so that nothing is lost. Other topics repeat data for programs that plot and filter: joints, keys of the
-//! robot's memory, and text. `docs/recording.md` lists all topics.
+//! robot's memory, and text. `docs/guides/recording.md` lists all topics.
 
 mod read;
 mod schemas;

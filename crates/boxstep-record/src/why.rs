@@ -1,7 +1,7 @@
 //! Explains from a trace why a behavior of a character runs or not, and why the last one stopped.
 //!
 //! Every statement comes from the trace: the lifecycle events of behaviors (`delegation`), and what they reported about
-//! themselves (`plan`, `wants`, `watches`, `asked`, `cools`, `timer`). `docs/trace.md` has the lines.
+//! themselves (`plan`, `wants`, `watches`, `asked`, `cools`, `timer`). `docs/reference/trace.md` has the lines.
 
 mod account;
 mod answer;

@@ -1,4 +1,4 @@
-//! The written form, line by line, against `docs/trace.md`.
+//! The written form, line by line, against `docs/reference/trace.md`.
 
 use boxstep_record::{JsonLines, Normal};
 use boxstep_trace::*;

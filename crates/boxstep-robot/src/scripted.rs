@@ -1,4 +1,4 @@
-//! A robot whose services are classes in a Python file (`docs/own-robots.md`). The script host runs their methods.
+//! A robot whose services are classes in a Python file (`docs/guides/own-robots.md`). The script host runs their methods.
 //! Services that the file leaves to the simulation are simulated; there are no others.
 
 use boxstep_bodies::EVERY_ROBOT;

@@ -1,5 +1,5 @@
 //! Trace events of a character, so that "why does it not run?" can be answered afterwards: its behaviors, the results
-//! of its conditions, the answers of children, and cooldowns. `docs/trace.md` describes the events and their cost.
+//! of its conditions, the answers of children, and cooldowns. `docs/reference/trace.md` describes the events and their cost.
 //!
 //! None of this is computed if nobody reads the trace: [`Control::tells`].
 

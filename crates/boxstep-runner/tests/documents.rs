@@ -1,4 +1,4 @@
-//! Every example of `docs/characters.md` is read, checked and played, and every key of the format has one.
+//! Every example of `docs/guides/characters.md` is read, checked and played, and every key of the format has one.
 
 use boxstep_runner::{Character, check, json_schema, testing};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// Code blocks of the page: what they are of, and their text.
 fn blocks() -> Vec<(String, String)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/characters.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/characters.md");
     let page = std::fs::read_to_string(path).unwrap();
     let (mut blocks, mut open) = (Vec::new(), false);
     for event in Parser::new(&page) {
@@ -80,7 +80,8 @@ fn every_key_of_the_format_stands_in_an_example() {
     collect(&schema, &mut keys);
     assert!(keys.len() > 60, "{}", keys.len());
     // Of the file's own keys some stand only in a table.
-    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/characters.md")).unwrap();
+    let page =
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/characters.md")).unwrap();
     for key in keys {
         let shown = examples.contains(&format!("{key}:")) || page.contains(&format!("`{key}`"));
         assert!(shown, "`{key}` is nowhere on the page");

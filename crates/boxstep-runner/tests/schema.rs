@@ -116,7 +116,7 @@ fn characters() -> Vec<(String, Json)> {
         let text = std::fs::read_to_string(root.join("examples").join(file)).unwrap();
         all.push((file.to_owned(), testing::json(&text).unwrap()));
     }
-    let page = std::fs::read_to_string(root.join("docs/characters.md")).unwrap();
+    let page = std::fs::read_to_string(root.join("docs/guides/characters.md")).unwrap();
     let main = |main: Json| json!({ "character": "A", "behaviors": { "main": main } });
     for (at, block) in page.split("```yaml").skip(1).enumerate() {
         let (of, text) = block.split_once('\n').unwrap();

@@ -15,7 +15,7 @@
 //!
 //! **Real time.** Once the script has been running for a moment (see [`start`]), the turn passes on and the script
 //! continues beside the others. Until then only scripts wait for it: a dispatcher, which never enters the interpreter,
-//! handles timers and native work, and queues the scripts that are to begin. `docs/semantics/order.md` has the rule.
+//! handles timers and native work, and queues the scripts that are to begin. `docs/reference/semantics/order.md` has the rule.
 //!
 //! Locks, in the order in which they may be taken: interpreter, waiters of a script lock, engine, hub. A thread that
 //! holds one of the last three neither enters the interpreter nor drops a script object.

@@ -5,8 +5,8 @@
 //!   refer to.
 //! - [`SimRobot`]: a simulated NAO or Pepper that answers according to the table, on the engine's clock.
 //!
-//! A method that is not in the table is unknown here, which does not mean that robots lack it. `docs/simulation.md`
-//! says what the simulation does and omits; `docs/services.md` shows the table.
+//! A method that is not in the table is unknown here, which does not mean that robots lack it. `docs/reference/simulation.md`
+//! says what the simulation does and omits; `docs/reference/services.md` shows the table.
 //!
 //! Types are written as in the qi protocol: `(sf)b` takes a text and a number and answers a boolean. Their source is
 //! what a robot with NAOqi 2.5 reports ([`Source::Robot`]), else what one with 2.8 reports ([`Source::Nao6`]), else

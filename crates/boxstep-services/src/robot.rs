@@ -1,6 +1,6 @@
 //! The simulated NAO H25 or Pepper. It has no threads, no clock of its own, and no model of its surroundings.
 //!
-//! The table says, row by row, what it answers; `docs/simulation.md` describes the behavior behind the rows.
+//! The table says, row by row, what it answers; `docs/reference/simulation.md` describes the behavior behind the rows.
 
 use crate::alarm::{Alarm, Alarms};
 use crate::args::Args;

@@ -74,16 +74,16 @@ fn sources_distinguish_nao_6_from_naoqi_2_5() {
     assert_eq!(none, None);
 }
 
-/// `docs/services.md` is generated from this table: `BOXSTEP_BLESS=1` writes it.
+/// `docs/reference/services.md` is generated from this table: `BOXSTEP_BLESS=1` writes it.
 #[test]
 fn the_page_of_services_is_the_table() {
     let page = page();
-    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/services.md");
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/services.md");
     if std::env::var_os("BOXSTEP_BLESS").is_some() {
         std::fs::write(&path, &page).unwrap();
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
-    assert!(found == page, "docs/services.md is not the table: write it anew with BOXSTEP_BLESS=1");
+    assert!(found == page, "docs/reference/services.md is not the table: write it anew with BOXSTEP_BLESS=1");
 }
 
 const HEAD: &str = "# Services and their signatures

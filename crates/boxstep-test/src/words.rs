@@ -22,7 +22,7 @@ macro_rules! schema {
     };
 }
 
-/// A value; tables with one `$` key are the tagged forms of JSON values (`docs/trace.md`),
+/// A value; tables with one `$` key are the tagged forms of JSON values (`docs/reference/trace.md`),
 /// and `{ "$null" = true }` is no value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct TomlValue(pub Value);

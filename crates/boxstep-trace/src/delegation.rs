@@ -1,4 +1,4 @@
-//! What happens to behaviors of a runner (`docs/runner.md`), and what those of characters tell of themselves.
+//! What happens to behaviors of a runner (`docs/reference/runner.md`), and what those of characters tell of themselves.
 
 use crate::serial::{is_default, pairs};
 use crate::words::{Request, YesNo};

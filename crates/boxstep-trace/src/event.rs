@@ -376,7 +376,7 @@ pub struct ResourceEvent {
     pub others: Vec<Arc<str>>,
 }
 
-/// What became of something that has changed while the run goes on (`docs/reload.md`).
+/// What became of something that has changed while the run goes on (`docs/guides/reload.md`).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct ReloadEvent {

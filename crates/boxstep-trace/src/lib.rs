@@ -2,7 +2,7 @@
 //!
 //! An [`Event`] has a number, a time, the number of the event that caused it, the path of its box, and a [`Kind`] with
 //! typed fields. The engine emits events and passes them to [`Sink`]s in batches. [`EventLine`] writes them,
-//! [`Reader`] reads them, and a [`Recording`] keeps the events of a whole run in memory. `docs/trace.md` describes the
+//! [`Reader`] reads them, and a [`Recording`] keeps the events of a whole run in memory. `docs/reference/trace.md` describes the
 //! lines.
 //!
 //! ```

@@ -1,5 +1,5 @@
-//! The view: a page in the browser that shows a run, live or from a recording. `docs/view.md` is its manual,
-//! `docs/view-protocol.md` describes the messages between server and page.
+//! The view: a page in the browser that shows a run, live or from a recording. `docs/guides/view.md` is its manual,
+//! `docs/reference/view-protocol.md` describes the messages between server and page.
 //!
 //! A run is a list of events ([`TraceStore`]), read from a recording or received from an engine. All events up to a
 //! time determine a snapshot, which consists of items: which boxes run, the last value of each port, where timelines

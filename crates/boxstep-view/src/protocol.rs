@@ -1,4 +1,4 @@
-//! The messages over the WebSocket: JSON texts, described in `docs/view-protocol.md`.
+//! The messages over the WebSocket: JSON texts, described in `docs/reference/view-protocol.md`.
 
 use crate::queries::PanelQuery;
 use crate::snapshot::KeyedItem;

@@ -26,7 +26,7 @@ impl Robot {
         Self { body, meshes: None, folder: None, tablet: None }
     }
 
-    /// Returns the JSON of `/body` in `docs/view-protocol.md`.
+    /// Returns the JSON of `/body` in `docs/reference/view-protocol.md`.
     pub(crate) fn json(&self, tablet: Option<&Place>) -> String {
         let body = self.body;
         let links: Vec<Json> = body.geometry.links.iter().map(|link| self.link(link)).collect();

@@ -1,4 +1,4 @@
-//! Every figure of `docs/performance.md`, one line each: the number, its bar, their ratio, the spread over the rounds.
+//! Every figure of `docs/inside/performance.md`, one line each: the number, its bar, their ratio, the spread over the rounds.
 //!
 //! `cargo bench -p boxstep` measures all; `cargo bench -p boxstep -- WORD …` those with one of the words in their name.
 //! `peers` stands for those that are measured side by side with a peer. What runs inside of Python is measured by the

@@ -1,4 +1,4 @@
-//! `boxstep test`, `boxstep new` and `play --scenario`, one test for each rule of `docs/test.md`.
+//! `boxstep test`, `boxstep new` and `play --scenario`, one test for each rule of `docs/guides/test.md`.
 
 use crate::common::{Said, Temp, boxstep, has_python, root, say};
 use std::path::{Path, PathBuf};

@@ -196,7 +196,7 @@ fn a_split_folder_is_checked_at_the_lines_of_its_scripts() {
 #[test]
 fn a_code_explains_itself() {
     let page = say(&["check", "--explain", "BS0600"]).code(0).out;
-    assert_eq!(page, std::fs::read_to_string(root().join("docs/codes/BS0600.md")).unwrap());
+    assert_eq!(page, std::fs::read_to_string(root().join("docs/reference/codes/BS0600.md")).unwrap());
     assert_eq!(say(&["check", "--explain", "dangling-link"]).code(0).out, page);
     assert!(say(&["check", "--explain", "BS9999"]).code(2).err.contains("there is no code"));
     say(&["check"]).code(2);

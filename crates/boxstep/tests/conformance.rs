@@ -1,5 +1,5 @@
 //! What scripts of real behaviors rely on, one small behavior for each rule: `tests/conformance/NAME.xar`, played by
-//! the test of that name. `docs/semantics/README.md` says which rule each holds. What can be told from outside stands in
+//! the test of that name. `docs/reference/semantics/README.md` says which rule each holds. What can be told from outside stands in
 //! `NAME.test.toml` beside it, for `boxstep test crates/boxstep/tests/conformance`.
 
 use crate::common;
@@ -25,16 +25,16 @@ fn every_fixture_is_played_and_indexed() {
     let files = || std::fs::read_dir(&folder).unwrap().map(|file| file.unwrap().path());
     let ending = |end: &'static str| files().filter(move |file| file.extension().is_some_and(|e| e == end));
     let tests: String = ending("rs").map(|file| std::fs::read_to_string(file).unwrap()).collect();
-    let index = std::fs::read_to_string(common::root().join("docs/semantics/README.md")).unwrap();
+    let index = std::fs::read_to_string(common::root().join("docs/reference/semantics/README.md")).unwrap();
     for file in ending("xar") {
         let name = file.file_stem().unwrap().to_string_lossy().into_owned();
         assert!(tests.contains(&format!("(\"{name}\"")), "{name} is not played");
-        assert!(index.contains(&format!("`{name}")), "docs/semantics/README.md does not name {name}");
+        assert!(index.contains(&format!("`{name}")), "docs/reference/semantics/README.md does not name {name}");
         let told = folder.join(format!("{name}.test.toml")).is_file();
         assert!(told || NOT_TOLD.contains(&&*name), "{name} has no test file, and nothing says why");
         assert!(
             !told || index.contains(&format!("/{name}.test.toml)")),
-            "docs/semantics/README.md has no link to {name}"
+            "docs/reference/semantics/README.md has no link to {name}"
         );
     }
 }

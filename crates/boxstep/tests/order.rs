@@ -1,4 +1,4 @@
-//! In which order scripts are called: the laws of `docs/semantics/order.md` on random behaviors, on both clocks, in both
+//! In which order scripts are called: the laws of `docs/reference/semantics/order.md` on random behaviors, on both clocks, in both
 //! hosts, with every processor busy. No law has a time in it.
 
 #![cfg(unix)]

@@ -1,4 +1,4 @@
-//! Robots written in Python: `play --robot FILE.py` (docs/own-robots.md).
+//! Robots written in Python: `play --robot FILE.py` (docs/guides/own-robots.md).
 
 #![cfg(unix)]
 use crate::pythons;
@@ -435,13 +435,13 @@ fn a_trace_is_played_again_with_the_same_robot() {
     assert!(said.err.contains("the trace is of the robot robot.py: name its file with --robot"), "{}", said.err);
 }
 
-/// The robot of docs/own-robots.md plays the example that its text names, whole, with both hosts.
+/// The robot of docs/guides/own-robots.md plays the example that its text names, whole, with both hosts.
 #[test]
 fn the_robot_of_the_docs_plays_the_small_arm() {
     if !has_python() {
         return;
     }
-    let page = fs::read_to_string(root().join("docs/own-robots.md")).unwrap();
+    let page = fs::read_to_string(root().join("docs/guides/own-robots.md")).unwrap();
     let text = page.split("```python\n").nth(1).unwrap().split("```").next().unwrap();
     let robot = Temp::new("py");
     fs::write(&robot.0, text).unwrap();

@@ -125,12 +125,12 @@ fn examples(page: &str) -> String {
 
 #[test]
 fn the_examples_of_the_page_run() {
-    page_runs("docs/python-api.md", 10);
+    page_runs("docs/reference/python-api.md", 10);
 }
 
 #[test]
 fn the_examples_of_the_page_on_behaviors_run() {
-    page_runs("docs/python-behaviors.md", 3);
+    page_runs("docs/guides/python-behaviors.md", 3);
 }
 
 fn page_runs(page: &str, asserts: usize) {

@@ -1,4 +1,4 @@
-//! Behaviors in Python: `script` leaves and `custom` conditions of characters, and runners in boxes (docs/python-behaviors.md).
+//! Behaviors in Python: `script` leaves and `custom` conditions of characters, and runners in boxes (docs/guides/python-behaviors.md).
 
 #![cfg(unix)]
 #[path = "python_behaviors/page.rs"]

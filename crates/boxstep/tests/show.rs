@@ -80,7 +80,7 @@ fn diff_says_what_changed_in_its_exit_code_too() {
     say(&["diff", "examples/hello", "examples/nothing"]).code(2);
 }
 
-/// A repository with the program as its diff driver, as `docs/diff.md` says.
+/// A repository with the program as its diff driver, as `docs/guides/diff.md` says.
 struct Repository(Temp);
 
 impl Repository {
@@ -90,10 +90,13 @@ impl Repository {
             eprintln!("skipped: there is no git");
             return None;
         }
-        let documented = std::fs::read_to_string(common::root().join("docs/diff.md")).unwrap();
+        let documented = std::fs::read_to_string(common::root().join("docs/guides/diff.md")).unwrap();
         let attributes = "*.xar diff=boxstep";
         let command = "boxstep diff --git";
-        assert!(documented.contains(attributes) && documented.contains(command), "docs/diff.md says something else");
+        assert!(
+            documented.contains(attributes) && documented.contains(command),
+            "docs/guides/diff.md says something else"
+        );
         let folder = Temp::new("repository");
         std::fs::create_dir(&folder.0).unwrap();
         std::fs::write(folder.0.join(".gitattributes"), attributes).unwrap();

@@ -44,12 +44,13 @@ pub(super) fn play_all(program: &Path) -> Outcome {
         .collect::<Result<_, _>>()
         .map_err(failed)?;
     files.sort();
-    let page = std::fs::read_to_string(root().join("docs/torture.md")).map_err(|e| format!("docs/torture.md: {e}"))?;
+    let page = std::fs::read_to_string(root().join("docs/inside/torture.md"))
+        .map_err(|e| format!("docs/inside/torture.md: {e}"))?;
     let mut runs = Vec::new();
     for file in &files {
         let script = Arc::new(read(file)?);
         if !page.contains(&format!("| `{}` |", script.name)) {
-            return Err(format!("docs/torture.md does not list {}", script.name));
+            return Err(format!("docs/inside/torture.md does not list {}", script.name));
         }
         let behavior = place.path().join(format!("{}.xar", script.name));
         std::fs::write(&behavior, xar(&script.text)).map_err(|e| format!("{}: {e}", behavior.display()))?;

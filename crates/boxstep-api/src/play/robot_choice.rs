@@ -5,7 +5,7 @@ use boxstep_format::model::Project;
 use boxstep_format::paths;
 
 /// Returns the body that a behavior was made for, and how that is known. First counts what the author says, then what
-/// the behavior cannot do without, then what most of its timelines were made for. `docs/cli.md` has the ranking and its
+/// the behavior cannot do without, then what most of its timelines were made for. `docs/reference/cli.md` has the ranking and its
 /// reasons.
 pub fn body_of_files(manifest: &[String], project: &Project) -> (BodyKind, String) {
     known_body(manifest, project).unwrap_or_else(|| (BodyKind::Nao, "the default; the files name no robot".to_owned()))

@@ -6,7 +6,7 @@ use crate::scripts::UNKNOWN_COUNT;
 use boxstep_format::model::{InputNature, PortType};
 use boxstep_types::{Diagnostic, Severity, meant};
 
-/// The methods and attributes of `GeneratedClass` that a script may call (`docs/python.md`).
+/// The methods and attributes of `GeneratedClass` that a script may call (`docs/reference/python.md`).
 pub(super) const GENERATED_CLASS: &[&str] = &[
     "BIND_PYTHON",
     "addCallbackToSignal",

@@ -1,6 +1,6 @@
 //! Checks for boxes that a link stops, but whose onStopped is never stimulated.
 //!
-//! An onStop unloads the contents of a flow diagram box and stimulates no output (`docs/semantics/lifecycle.md`). The
+//! An onStop unloads the contents of a flow diagram box and stimulates no output (`docs/reference/semantics/lifecycle.md`). The
 //! box's onStopped can be stimulated only by a script, by a box inside, or because a resource is not granted or is
 //! lost.
 

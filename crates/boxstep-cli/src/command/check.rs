@@ -197,7 +197,7 @@ mod tests {
         assert_eq!(by_number.len(), codes.len(), "a number is there twice");
         for (number, name) in &by_number {
             let page = boxstep_check::explain(&format!("BS{number:04}"));
-            let page = page.unwrap_or_else(|| panic!("docs/codes/BS{number:04}.md is not there ({name})"));
+            let page = page.unwrap_or_else(|| panic!("docs/reference/codes/BS{number:04}.md is not there ({name})"));
             assert!(page.starts_with(&format!("# BS{number:04} {name}\n\n")), "{number}: its first line");
             for part in ["Why it matters on a robot", "Example", "How to mend it"] {
                 assert!(page.contains(&format!("\n## {part}\n\n")), "{number} does not say: {part}");
@@ -205,7 +205,7 @@ mod tests {
             assert_eq!(boxstep_check::explain(name), Some(page));
         }
         for (number, _) in boxstep_check::pages() {
-            assert!(by_number.contains_key(number), "docs/codes/BS{number:04}.md is of no code");
+            assert!(by_number.contains_key(number), "docs/reference/codes/BS{number:04}.md is of no code");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The operations of objects for scripts, and for programs that drive a run.
 //!
-//! There is one table, by kind and name; where QiCore had an operation, it has QiCore's name. `docs/python-api.md`
+//! There is one table, by kind and name; where QiCore had an operation, it has QiCore's name. `docs/reference/python-api.md`
 //! describes each operation, and a test checks the Python side against the table.
 
 mod description;

@@ -2,7 +2,7 @@
 //!
 //! All resources of a box are one group: the box gets all or none. A box may use what a box around it holds; any other
 //! holder is in its way, unless the resource is a state such as Standing. Public sources: "Resources" (Choregraphe
-//! reference), "ALResourceManager" (NAOqi); rules and tests: `docs/semantics/resources.md`.
+//! reference), "ALResourceManager" (NAOqi); rules and tests: `docs/reference/semantics/resources.md`.
 //!
 //! `tree.rs` says which names overlap, `claims.rs` keeps holders and waiters, `demand.rs` how a holder reacts to
 //! requests, `manager.rs` the requests of scripts, `behaviors.rs` the claims of behaviors of runners, `events.rs` what

@@ -3,7 +3,7 @@
 //!
 //! The conflict is between ALMotion's own tasks, not between the resources of boxes. Public source: "Resources
 //! acquisition" in "The timeline panel" (Choregraphe reference, obsolete there); rules and tests:
-//! `docs/semantics/resources.md`.
+//! `docs/reference/semantics/resources.md`.
 
 use crate::Engine;
 use crate::calls::{CallStart, Then};

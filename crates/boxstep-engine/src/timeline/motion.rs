@@ -1,6 +1,6 @@
 //! The motions of timelines: one command for all remaining keys, a pose, and the motion's end.
 //!
-//! Rules and tests: `docs/semantics/timeline.md`, `docs/semantics/stop.md`.
+//! Rules and tests: `docs/reference/semantics/timeline.md`, `docs/reference/semantics/stop.md`.
 
 use super::TimelineRun;
 use crate::Engine;

@@ -1,5 +1,5 @@
 //! The public objects: boxes, timelines, state machines, states, transitions, made in code and found in files
-//! (`docs/rust-api.md`).
+//! (`docs/reference/rust-api.md`).
 
 #![allow(unreachable_pub, missing_docs, reason = "modules of one test")]
 

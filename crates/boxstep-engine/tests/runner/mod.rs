@@ -1,4 +1,4 @@
-//! Runners on an engine (`docs/runner.md`).
+//! Runners on an engine (`docs/reference/runner.md`).
 
 #![allow(unreachable_pub, missing_docs, reason = "a test")]
 

@@ -1,7 +1,7 @@
 //! Archives as lists of files: `.crg` and `.cbl` (an ar with `data.tar.gz`) and `.pkg` (a zip).
 //!
 //! Every entry of a foreign archive that could harm the reader is refused, and the error names the archive and the
-//! entry; the rules are in `docs/archives.md`. Only [`read_folder`] accesses the disk.
+//! entry; the rules are in `docs/guides/archives.md`. Only [`read_folder`] accesses the disk.
 
 pub mod ar;
 mod fault;

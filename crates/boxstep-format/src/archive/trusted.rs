@@ -153,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_page_has_every_name() {
-        let page = include_str!("../../../../docs/archives.md");
+        let page = include_str!("../../../../docs/guides/archives.md");
         for name in NAMES.into_iter().filter(|name| !name.starts_with('.')).chain(ALLOWED) {
             assert!(page.contains(&format!("`{name}`")), "{name}");
         }

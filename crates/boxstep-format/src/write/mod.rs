@@ -1,5 +1,5 @@
 //! Writing: unedited files byte for byte, edits that change only the lines they concern, models as new files, and the
-//! canonical layout. The rules are in `docs/format.md`, "Writing".
+//! canonical layout. The rules are in `docs/reference/format.md`, "Writing".
 
 mod edit;
 mod layout;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 ///
 /// Hooks come in this order: `init` once; then, any number of times, `entered_scope`, any number of activations
 /// (`activated`, `deactivated`), and `left_scope`. `update` comes once in each tick from `entered_scope` to
-/// `left_scope`. The table in `docs/runner.md` says which requests are allowed in which hook.
+/// `left_scope`. The table in `docs/reference/runner.md` says which requests are allowed in which hook.
 pub trait Behavior: Send {
     /// Called when the runner is built: look up delegates ([`Control::find`]), subscribe to topics.
     fn init(&mut self, cx: &mut Control<'_>) {
@@ -218,7 +218,7 @@ pub trait BehaviorRunner {
     ///
     /// # Errors
     /// Any [`Refusal`] except [`Refusal::Nobody`] for a single delegate; the first that applies, in the order in which
-    /// `docs/runner.md` lists the kinds.
+    /// `docs/reference/runner.md` lists the kinds.
     fn delegate(&mut self, to: &[BehaviorId], value: Value) -> Result<Tickets, Refusal>;
 
     /// Takes control back from all delegates, and returns how many there were. The behavior gets no notice of them

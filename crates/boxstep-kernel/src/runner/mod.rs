@@ -10,7 +10,7 @@
 //! The phases of each behavior are those of the lifecycle kernel ([`crate::lifecycle`], [`Policy::Delegator`]): "in
 //! scope" corresponds to a loaded box, "active" to a started one.
 //!
-//! Public source: "Behavior Lifecycle Overview" (K. Karol, 2017). `docs/runner.md` decides what that leaves open, rule
+//! Public source: "Behavior Lifecycle Overview" (K. Karol, 2017). `docs/reference/runner.md` decides what that leaves open, rule
 //! by rule, each with its test.
 //!
 //! Files: [`behavior`](Behavior), the traits that users implement; `plan.rs` and `validation.rs`, from behaviors to a

@@ -3,7 +3,7 @@
 use boxstep_types::Value;
 use serde_json::json;
 
-/// A line of the trace (`docs/trace.md`). The other fields depend on its kind.
+/// A line of the trace (`docs/reference/trace.md`). The other fields depend on its kind.
 pub(super) const EVENT: &str = r#"{"title":"boxstep.Event","type":"object","properties":{"n":{"type":"integer"},"t":{"type":"integer","description":"nanoseconds since the start"},"cause":{"type":"integer","description":"n of the event that caused it"},"path":{"type":"string","description":"the box"},"kind":{"type":"string"},"dir":{"type":"string","enum":["in","out"]},"port":{"type":"string"},"phase":{"type":"string"},"name":{"type":"string"},"method":{"type":"string"},"service":{"type":"string"},"key":{"type":"string"},"text":{"type":"string"},"what":{"type":"string"}},"required":["n","t","cause","kind"]}"#;
 
 /// Foxglove's `foxglove.Log`: <https://docs.foxglove.dev/docs/sdk/schemas/log>.

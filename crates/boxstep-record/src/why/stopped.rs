@@ -1,7 +1,7 @@
 //! Explains from a recording why the last behavior stopped.
 //!
 //! The search follows the causes that every event names back to the origin. What the robot reported shortly before (a
-//! fall, its chest button, its battery) is added: it may be the reason, even if no cause leads there. `docs/why.md`
+//! fall, its chest button, its battery) is added: it may be the reason, even if no cause leads there. `docs/guides/why.md`
 //! lists every way to stop with its sentence.
 
 use super::NoAnswer;

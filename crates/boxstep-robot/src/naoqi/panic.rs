@@ -3,7 +3,7 @@
 //! Motion comes first, and safely: a walk is ended with its current step, never cut off, because a robot whose walk is
 //! cut off falls. As soon as those commands are sent, everything else is stopped at the same time, and what has started
 //! to move again meanwhile is stopped once more at the end. The whole takes no longer than the caller allows.
-//! `docs/all-day.md` has the rules.
+//! `docs/guides/all-day.md` has the rules.
 
 use super::NaoqiHandle;
 use super::ask::{self, Answer, Job};

@@ -2,7 +2,7 @@
 //!
 //! It is recorded as memory events that have no effect on the behavior, in addition to the behavior's own
 //! subscriptions. A separate thread queries and subscribes, so that a slow robot delays nothing but the recording. The
-//! names are NAOqi's (`docs/flight-recorder.md`).
+//! names are NAOqi's (`docs/guides/flight-recorder.md`).
 
 use super::NaoqiHandle;
 use super::connection::{Connection, object};

@@ -1,5 +1,5 @@
 //! Imports BehaviorTree.CPP files (XML, version 4): a behavior tree becomes the text of a character that can run at
-//! once. `docs/behaviortree.md` describes what each kind of node becomes.
+//! once. `docs/start/behavior-trees.md` describes what each kind of node becomes.
 
 mod decorators;
 mod nodes;

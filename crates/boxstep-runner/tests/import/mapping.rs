@@ -297,7 +297,7 @@ fn the_tree_that_runs_is_named_or_the_first_and_unused_ones_are_told() {
 
 #[test]
 fn the_page_shows_what_becomes_of_its_example() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/behaviortree.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/start/behavior-trees.md");
     let page = std::fs::read_to_string(path).unwrap();
     let blocks = |of: &str| -> Vec<String> {
         let begins = format!("```{of}\n");

@@ -1,4 +1,4 @@
-"""Behaviors in Python that a character's file names (docs/python-behaviors.md): classes and conditions in files beside
+"""Behaviors in Python that a character's file names (docs/guides/python-behaviors.md): classes and conditions in files beside
 it.
 
 The engine calls the function number NUMBER, which is `call`. The reply is the outcome and its value: ["value",

@@ -2,7 +2,7 @@
 made at run time.
 
 A link is a subscription: the engine notifies of its boxes' ports, the memory of its keys, and this module of ports
-that a script has added. All links end when the box is destroyed. `docs/python.md` lists the functions.
+that a script has added. All links end when the box is destroyed. `docs/reference/python.md` lists the functions.
 """
 import sys
 import types

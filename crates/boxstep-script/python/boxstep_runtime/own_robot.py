@@ -1,4 +1,4 @@
-"""A robot defined by the user: a Python file whose classes are services (`--robot FILE.py`, docs/own-robots.md).
+"""A robot defined by the user: a Python file whose classes are services (`--robot FILE.py`, docs/guides/own-robots.md).
 
 The engine calls methods through the function number 0, which is `call`. The reply is the outcome and its value:
 ["value", value], ["missing", None], or ["error", text]; `call` raises nothing but the stop of the run.

@@ -1,7 +1,7 @@
 """Connects Python code that waits, reads the time or starts threads to the engine.
 
 Two native lock types are the basis of `threading`, `queue` and `concurrent.futures`, which remain the standard
-library's own. `docs/blocking.md` lists each primitive with its test. Both clocks use the same shims, so that a stop
+library's own. `docs/reference/blocking.md` lists each primitive with its test. Both clocks use the same shims, so that a stop
 can also end a script that waits in `Event.wait()`; shims that are specific to virtual time say so.
 """
 import sys

@@ -6,7 +6,7 @@
 //!
 //! A walk that is stopped continues to the end of the current step, and then the other foot is put beside; wheels slow
 //! down. Until then the robot moves, and calls that wait for the end of the move wait. Only `killMove` and similar
-//! methods end it at once. `docs/simulation.md` has the numbers.
+//! methods end it at once. `docs/reference/simulation.md` has the numbers.
 
 use super::joints;
 use crate::alarm::Alarm;

@@ -3,7 +3,7 @@
 //!
 //! Tags are those of the NAOqi pages "Using tags for voice tuning" (`\RSPD=90\`) and "Annotated text" of
 //! ALAnimatedSpeech (`^start(animations/…)`). The speed of voices is not documented; the rates here are our own, and
-//! `docs/simulation.md` lists them.
+//! `docs/reference/simulation.md` lists them.
 
 /// Letters, digits and spaces per second at 100 % speed: about 150 English words per minute.
 const LETTERS_PER_SECOND: f64 = 14.0;

@@ -1,4 +1,4 @@
-//! The server's replies to a client, as `docs/view-protocol.md` describes them.
+//! The server's replies to a client, as `docs/reference/view-protocol.md` describes them.
 
 mod access;
 mod files;

@@ -911,7 +911,7 @@ export interface CooldownEvent {
   timer?: string | null;
 }
 /**
- * What became of something that has changed while the run goes on (`docs/reload.md`).
+ * What became of something that has changed while the run goes on (`docs/guides/reload.md`).
  */
 export interface ReloadEvent {
   /**

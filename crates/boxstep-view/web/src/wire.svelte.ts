@@ -1,4 +1,4 @@
-// The connection to the server, and all items of the picture. What goes over it: docs/view-protocol.md.
+// The connection to the server, and all items of the picture. What goes over it: docs/reference/view-protocol.md.
 
 import type { Event } from './trace';
 

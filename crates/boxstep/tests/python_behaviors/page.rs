@@ -1,10 +1,10 @@
-//! What docs/python-behaviors.md shows plays as it stands there.
+//! What docs/guides/python-behaviors.md shows plays as it stands there.
 
 use super::*;
 
 /// The blocks of the page: what stands behind the three backticks, and their text.
 fn blocks() -> Vec<(String, String)> {
-    let page = fs::read_to_string(root().join("docs/python-behaviors.md")).unwrap();
+    let page = fs::read_to_string(root().join("docs/guides/python-behaviors.md")).unwrap();
     let (mut all, mut open): (Vec<(String, String)>, bool) = (Vec::new(), false);
     for line in page.lines() {
         match line.strip_prefix("```") {

@@ -1,4 +1,4 @@
-//! Makes a robot ready before the first motion, and restores it afterwards (`docs/preflight.md`).
+//! Makes a robot ready before the first motion, and restores it afterwards (`docs/guides/preflight.md`).
 
 use super::robot::{Robot, release};
 use crate::args::{PlayArgs, Scripts};

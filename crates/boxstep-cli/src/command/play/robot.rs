@@ -1,4 +1,4 @@
-//! `boxstep play --robot`: the robot of a run (`docs/robots.md`).
+//! `boxstep play --robot`: the robot of a run (`docs/guides/robots.md`).
 
 use crate::args::{PlayArgs, Restart};
 use crate::failure::Failure;

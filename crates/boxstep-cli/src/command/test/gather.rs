@@ -68,7 +68,7 @@ pub(super) fn gather(args: &TestArgs) -> Result<Found, Failure> {
         let paths = args.paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(", ");
         return Err(Failure::Usage(match &args.filter {
             Some(text) if !files.is_empty() => format!("no test has `{text}` in its name or file"),
-            _ => format!("there are no tests in {paths}: they stand in files named NAME{ENDING} (docs/test.md)"),
+            _ => format!("there are no tests in {paths}: they stand in files named NAME{ENDING} (docs/guides/test.md)"),
         }));
     }
     Ok(found)

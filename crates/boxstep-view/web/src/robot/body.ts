@@ -1,4 +1,4 @@
-// The robot's body as the server sends it (docs/view-protocol.md, `/body`), and what follows from the picture: how bright LEDs are.
+// The robot's body as the server sends it (docs/reference/view-protocol.md, `/body`), and what follows from the picture: how bright LEDs are.
 
 import type { Item } from '../wire.svelte';
 
