@@ -88,32 +88,49 @@ fn the_page_of_services_is_the_table() {
 
 const HEAD: &str = "# Services and their signatures
 
-The services of a NAOqi robot that behaviors call, the types of their methods, and what the simulated robot does when one is called. The same
-table is used by `boxstep check` for its warnings, by the simulated robot, and by `boxstep robot` for qi clients; this page is generated from it.
+The services of a NAOqi robot that behaviors call, the types of their methods, and what the [simulated robot](simulation.md) does when one is called.
+`boxstep check` warns by the same table, and [`boxstep robot`](../guides/served.md) serves it. To find a method, search this page for its name.
 
-Types are those of the qi protocol: `s` text, `b` boolean, `i` `I` whole numbers of 32 bits, `f` `d` numbers of 32 and 64 bits, `m`
-anything, `o` an object, `[t]` a list, `{kv}` a map, `(…)` a tuple, `v` nothing, `X` a value that cannot be sent.
+**Types** are those of the qi protocol:
 
-- *robot*: reported by a robot with NAOqi 2.5 (the listing in the public repository lugu/qiloop).
-- *2.8*: reported by a NAO 6, which has NAOqi 2.8 (the same repository); the listing of 2.5 does not have the method.
-- *described*: from public descriptions of NAOqi 2. Methods without any of these have `m` for every argument and answer.
-- *simulated*: a call has its effect on the [simulated robot](simulation.md), as far as a behavior or a person can tell.
-- *accepted*: the simulated robot takes the arguments and gives a suitable answer, without any effect. It offers these to qi clients, too.
-- Neither: robots are known to have the method; the simulated robot refuses the call.
+| type | | type | |
+|---|---|---|---|
+| `s` | text | `[t]` | a list |
+| `b` | boolean | `{kv}` | a map |
+| `i` `I` | whole number of 32 bits, `I` without sign | `(…)` | a tuple, or the arguments |
+| `l` `L` | whole number of 64 bits, `L` without sign | `o` | an object |
+| `f` `d` | number of 32 and of 64 bits | `v` | nothing |
+| `m` | anything | `X` | a value that cannot be sent |
+
+**From**, the source of the types:
+
+| word | they were |
+|---|---|
+| robot | reported by a robot with NAOqi 2.5 (the listing in the public repository lugu/qiloop) |
+| 2.8 | reported by a NAO 6 with NAOqi 2.8 (the same repository), and not by 2.5 |
+| described | found in public descriptions of NAOqi 2 |
+| (empty) | not known: `m` for every argument and answer |
+
+**Simulation**:
+
+| word | the simulated robot |
+|---|---|
+| simulated | has the effect of the call, as far as a behavior or a person can tell |
+| accepted | takes the arguments and gives a suitable answer, without any effect; qi clients can call these, too |
+| (empty) | refuses the call, although robots are known to have the method |
 
 The numbers of methods differ between robots and versions, so clients read them from the service. On the served robot the methods that every
-service has are 100 to 112, as on a robot, and the others follow in the order of this page.
+service has are 102 to 111, as on a robot, and the others follow from 113 on in the order of this page.
 
 ## Properties
 
-No service of a NAO with NAOqi 2.5 reports a property, so those of the simulated robot have none: `properties()` answers an empty list, and `property` and
-`setProperty` fail with an error that gives the requested name. A NAO 6 has a few, which are listed with their services below and not simulated; those of `_UserSessionManager`,
-`_UserIdentification` and `_ExitInteractive` are internal and left out. The further properties of a Pepper (`ALTabletService`, `ALRecharge` and others are in
-neither listing) are not known. On a real robot, scripts and `boxstep qi` can use all that it has.
+A NAO with NAOqi 2.5 reports no property, so the simulated robot has none: `properties()` answers an empty list, and `property` and `setProperty` fail with an error
+that gives the requested name. Those of a NAO 6 are listed with their services below, without those of internal services; those of a Pepper (`ALTabletService`,
+`ALRecharge` …) are not known. On a real robot, scripts and `boxstep qi` can use all that it has.
 
 ## NAOqi 2.8
 
-The table describes NAOqi 2.5. For these of its methods, a NAO 6 reports other types; Boxstep reads the types from the robot, so nothing has to be configured:
+The table describes NAOqi 2.5. For these of its methods, a NAO 6 reports other types; Boxstep reads the types from the robot, so you configure nothing:
 
 | service | with NAOqi 2.8 |
 |---|---|
@@ -132,8 +149,7 @@ The table describes NAOqi 2.5. For these of its methods, a NAO 6 reports other t
 | `ALRedBallTracker` | is not there |
 
 It has services that this table lacks: `AccessControl`, `Actuation`, `ActuationPrivate`, `ALDebug`, `ALFileManager`, `ALFsr`, `ALKnowledge`, `ALLauncher`, `ALModularity`, `ALMotionRecorder`, `ALPanoramaCompass`,
-`AutonomousAbilities`, `ContextFactory`, `Conversation`, `Focus`, `Knowledge`, `LifeStarter`, `Mapping`, `SharedTopics`, `Touch`. No script of the 513 public behaviors that Boxstep is
-tested with uses one of them.
+`AutonomousAbilities`, `ContextFactory`, `Conversation`, `Focus`, `Knowledge`, `LifeStarter`, `Mapping`, `SharedTopics`, `Touch`. None of 513 public behaviors uses one of them.
 ";
 
 fn page() -> String {
