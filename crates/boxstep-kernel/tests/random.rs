@@ -1,5 +1,5 @@
 //! Random graphs, with shared behaviors, of behaviors that ask, delegate, cancel and end themselves in every hook, some of
-//! which take time or lock resources: the invariants I1 to I10 of `docs/reference/runner.md` hold whatever they do.
+//! which take time or lock resources: the invariants I1 to I10 of `docs/inside/runner.md` hold whatever they do.
 //!
 //! One property for each invariant; each plays cases of its own. `PROPTEST_CASES=20000 cargo test -p boxstep-kernel --test
 //! tests random` plays more of them.
