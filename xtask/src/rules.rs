@@ -10,7 +10,7 @@ const TABLES: [&str; 6] = [
     "docs/reference/semantics/README.md",
     "docs/reference/semantics/qicore-defects.md",
     "docs/reference/semantics/states.md",
-    "docs/start/qicore.md",
+    "docs/inside/qicore.md",
     "docs/reference/runner.md",
     "docs/inside/runner.md",
 ];
