@@ -6,13 +6,14 @@ use std::path::Path;
 /// The folder of the rules. Tests that their pages name in prose (`Held by:`) are checked as well.
 const PAGES: &str = "docs/reference/semantics/";
 /// Pages whose tables have a last column `test`, with a test in every row.
-const TABLES: [&str; 6] = [
+const TABLES: [&str; 7] = [
     "docs/reference/semantics/README.md",
     "docs/reference/semantics/qicore-defects.md",
     "docs/reference/semantics/states.md",
     "docs/inside/qicore.md",
     "docs/reference/runner.md",
     "docs/inside/runner.md",
+    "docs/inside/semantics.md",
 ];
 
 /// The names that can be given as tests: functions, fixtures that are played, files of tests.

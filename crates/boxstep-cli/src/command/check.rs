@@ -199,7 +199,7 @@ mod tests {
             let page = boxstep_check::explain(&format!("BS{number:04}"));
             let page = page.unwrap_or_else(|| panic!("docs/reference/codes/BS{number:04}.md is not there ({name})"));
             assert!(page.starts_with(&format!("# BS{number:04} {name}\n\n")), "{number}: its first line");
-            for part in ["Why it matters on a robot", "Example", "How to mend it"] {
+            for part in ["Why it matters on a robot", "Example", "How to fix it"] {
                 assert!(page.contains(&format!("\n## {part}\n\n")), "{number} does not say: {part}");
             }
             assert_eq!(boxstep_check::explain(name), Some(page));
