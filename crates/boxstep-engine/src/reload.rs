@@ -2,7 +2,7 @@
 //!
 //! Reloads run one at a time. Modules are forgotten and new texts compiled in the order of arrival; then each box that
 //! has a new script is changed when it is at rest, or at its next start. Any lifecycle step of that box that begins
-//! meanwhile waits for the change. Rules and tests: `docs/guides/reload.md`.
+//! meanwhile waits for the change. Rules: `docs/guides/reload.md`.
 
 use crate::Engine;
 use crate::behaviors::{BehaviorState, Behaviors};

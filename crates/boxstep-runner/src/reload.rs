@@ -1,4 +1,4 @@
-//! Replaces a running character by another version, between two ticks (`docs/guides/reload.md`).
+//! Replaces a running character by another version, between two ticks (`docs/reference/reload.md`).
 
 use crate::adapter::{NotPlayed, OpenBehavior, RunningCharacter, Version, lock};
 use crate::built::BuiltCharacter;

@@ -4,7 +4,7 @@
 //! The threads of this process are those of the [`scheduler`](crate::scheduler). Each thread that runs scripts has a
 //! counterpart in the helper, with a connection of its own. An order goes over the connection, followed by requests
 //! and replies until the order is done. So the engine sees the same requests in the same sequence as from an
-//! interpreter in its own process, and in virtual time the trace is the same. `docs/guides/process.md` describes the
+//! interpreter in its own process, and in virtual time the trace is the same. `docs/inside/scripts.md` describes the
 //! messages; the helper's side is `boxstep_runtime/remote*.py`.
 
 mod capture;

@@ -110,11 +110,11 @@ fn cases_are_what_python_2_prints() {
     }
 }
 
-/// Every table of `docs/guides/python2.md` with a column `case` names a case in each row, and every case is named.
+/// Every table of `docs/reference/python2.md` with a column `case` names a case in each row, and every case is named.
 #[test]
 fn every_row_has_a_case() {
     let text =
-        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/python2.md")).unwrap();
+        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference/python2.md")).unwrap();
     let scripts = cases();
     let names: BTreeSet<_> = scripts.iter().map(|s| s.file_stem().unwrap().to_string_lossy()).collect();
     let (mut within, mut rows) = (false, 0);
@@ -130,7 +130,7 @@ fn every_row_has_a_case() {
     }
     assert!(rows > 45, "{rows}");
     for name in names {
-        assert!(text.contains(&format!("`{name}`")), "docs/guides/python2.md does not name {name}");
+        assert!(text.contains(&format!("`{name}`")), "docs/reference/python2.md does not name {name}");
     }
 }
 

@@ -1,4 +1,4 @@
-//! A stuck or crashing script hurts only itself: every row of the table in `docs/guides/isolation.md`, with both hosts and both
+//! A stuck or crashing script hurts only itself: every row of the table in `docs/reference/isolation.md`, with both hosts and both
 //! clocks. The table says what is expected; this file has the scripts. A row without a script fails, and a script without
 //! rows for each host and clock.
 
@@ -11,7 +11,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const TABLE: &str = include_str!("../../../docs/guides/isolation.md");
+const TABLE: &str = include_str!("../../../docs/reference/isolation.md");
 
 const HOSTS: [&str; 2] = ["native", "process"];
 /// The hosts, and Python 2.7 where there is one: it has a process of its own.

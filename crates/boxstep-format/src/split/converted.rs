@@ -1,6 +1,6 @@
 //! Recovery of scripts that the original converter has changed, as far as possible.
 //!
-//! The original converter prepended ten lines to each script and changed names in it (`docs/guides/split-format.md`). This
+//! The original converter prepended ten lines to each script and changed names in it (`docs/reference/split-format.md`). This
 //! module reverses those changes from which the original can be told. Every change stays within its line, so that line
 //! numbers in errors are those of the `.py`.
 

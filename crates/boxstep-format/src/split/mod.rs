@@ -1,7 +1,7 @@
 //! The split folder: a behavior as small files, one `.xml` and one `.py` per box.
 //!
 //! [`write()`] converts a [`XarFile`] to the files of a folder, and [`read()`] converts them back. Neither accesses a
-//! disk, and nothing is lost in either direction. `docs/guides/split-format.md` has the grammar, and the differences from the
+//! disk, and nothing is lost in either direction. `docs/reference/split-format.md` has the grammar, and the differences from the
 //! files of the original converter.
 //!
 //! ```

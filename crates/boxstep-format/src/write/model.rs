@@ -201,7 +201,7 @@ fn print_timeline(p: &mut Printer, t: &Timeline, sources: &Sources) {
     p.end();
 }
 
-/// Prints Boxstep's own element for state machines: see `docs/guides/split-format.md`.
+/// Prints Boxstep's own element for state machines: see `docs/reference/split-format.md`.
 fn print_machine(p: &mut Printer, machine: &StateMachine) {
     let name = |index: usize| machine.states.get(index).map_or("", |s| &*s.name);
     let one = |p: &mut Printer, element: &'static str, attribute: &str, value: &str| {

@@ -1,4 +1,4 @@
-//! Replaces the plan of a running runner between two ticks (`docs/guides/reload.md`).
+//! Replaces the plan of a running runner between two ticks (`docs/reference/reload.md`).
 //!
 //! A plan is applied as a whole or not at all: each plan is valid, but half of one and half of another need not be. A
 //! behavior that is kept ([`Exchange::keep`], [`Exchange::renew`]) stays the same instance in the same place, with its

@@ -1,6 +1,6 @@
 """Prevents scripts from ending the process that runs all scripts, and captures output that bypasses `print`.
 
-`docs/guides/isolation.md` describes the effect of each call with each host.
+`docs/reference/isolation.md` describes the effect of each call with each host.
 """
 import os
 import signal

@@ -1,4 +1,4 @@
-//! The helper's requests and the replies to them; `docs/guides/process.md` has the table.
+//! The helper's requests and the replies to them; `docs/inside/scripts.md` has the table.
 
 use super::link::Link;
 use super::wire::Wire;

@@ -15,7 +15,7 @@
 //! | `lambda (k, v): v` | `lambda __py2_arg1__: lambda k, v: v` |
 //! | `qi.async(f)` | `qi.async_(f)` |
 //!
-//! `docs/guides/python2.md` lists everything that is and is not covered.
+//! `docs/reference/python2.md` lists everything that is and is not covered.
 
 mod literals;
 mod params;
