@@ -1,5 +1,5 @@
-//! Every example of `docs/reference/character.md` and `docs/guides/characters.md` is read, checked and played, and every key
-//! of the format has one in the reference.
+//! Every example of `docs/reference/character.md` and `docs/guides/characters.md` is read, checked and played, and every
+//! key of the format has one in the reference.
 
 use boxstep_runner::{Character, check, json_schema, testing};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
