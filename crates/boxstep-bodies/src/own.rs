@@ -1,4 +1,4 @@
-//! Custom bodies, read from a file (`docs/guides/own-robots.md`), checked, and converted to the same tables as those of the
+//! Custom bodies, read from a file (`docs/reference/body-file.md`), checked, and converted to the same tables as those of the
 //! built-in robots.
 
 mod checks;
