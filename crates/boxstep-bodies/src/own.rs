@@ -1,5 +1,5 @@
-//! Custom bodies, read from a file (`docs/guides/own-robots.md`), checked, and converted to the same tables as those of the
-//! built-in robots.
+//! Custom bodies, read from a file (`docs/reference/body-file.md`), checked, and converted to the same tables as those of
+//! the built-in robots.
 
 mod checks;
 mod file;

@@ -1,7 +1,7 @@
 //! Dialog boxes on a robot that has a dialog engine: the robot conducts the dialog, and the box connects its ports to
 //! it.
 //!
-//! Rules and tests: `docs/guides/robots.md`, "Dialog boxes".
+//! Rules and tests: `docs/reference/robots.md`, "Dialog boxes".
 
 use crate::Engine;
 use crate::behaviors::Behaviors;

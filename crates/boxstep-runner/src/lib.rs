@@ -1,7 +1,7 @@
 //! Robot characters as data: YAML or JSON, instead of code, says which behavior has control and when.
 //!
 //! [`check`] returns the findings of a file; [`Character::read`] reads it, and [`Character::build`] makes a runner of
-//! it, whose leaves act in a [`World`]. `docs/guides/characters.md` describes the format by example.
+//! it, whose leaves act in a [`World`]. `docs/reference/character.md` describes the format by example.
 //!
 //! Files: `tree.rs` parses a text to a tree with positions; `schema_table.rs` is the one table of the keys of a file,
 //! `schema.rs` that table as a JSON Schema; `read/` makes a [`Character`] (`model.rs`) of a tree; `validation.rs` has

@@ -1,13 +1,20 @@
-//! Every example of `docs/guides/characters.md` is read, checked and played, and every key of the format has one.
+//! Every example of `docs/reference/character.md` and `docs/guides/characters.md` is read, checked and played, and every
+//! key of the format has one in the reference.
 
 use boxstep_runner::{Character, check, json_schema, testing};
 use pulldown_cmark::{CodeBlockKind, Event, Parser, Tag};
 use std::path::Path;
 
-/// Code blocks of the page: what they are of, and their text.
-fn blocks() -> Vec<(String, String)> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/characters.md");
-    let page = std::fs::read_to_string(path).unwrap();
+const REFERENCE: &str = "reference/character.md";
+const GUIDE: &str = "guides/characters.md";
+
+fn page(name: &str) -> String {
+    std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(name)).unwrap()
+}
+
+/// Code blocks of a page: what they are of, and their text.
+fn blocks(name: &str) -> Vec<(String, String)> {
+    let page = page(name);
     let (mut blocks, mut open) = (Vec::new(), false);
     for event in Parser::new(&page) {
         match event {
@@ -35,7 +42,7 @@ fn file(of: &str, text: &str) -> Option<String> {
         "yaml behaviors" => Some(format!("character: A\nbehaviors:\n{}", indented(text, 2))),
         "yaml behavior" => Some(behavior(text)),
         "yaml condition" => Some(behavior(&format!("say: a\nwhen:\n{}", indented(text, 2)))),
-        "yaml wrong" | "text" => None,
+        "yaml wrong" | "text" | "toml" => None,
         other => panic!("what is an example of `{other}`?"),
     }
 }
@@ -43,10 +50,10 @@ fn file(of: &str, text: &str) -> Option<String> {
 #[test]
 fn every_example_is_right_and_runs() {
     let mut count = 0;
-    for (of, text) in blocks() {
+    for (of, text) in blocks(REFERENCE).into_iter().chain(blocks(GUIDE)) {
         let Some(file) = file(&of, &text) else { continue };
-        assert_eq!(check(&file, "characters.md"), [], "{file}");
-        let character = Character::read(&file, "characters.md", &[]).unwrap();
+        assert_eq!(check(&file, "character.yaml"), [], "{file}");
+        let character = Character::read(&file, "character.yaml", &[]).unwrap();
         (0..20).for_each(|seed| testing::plays(&character, seed));
         count += 1;
     }
@@ -55,7 +62,7 @@ fn every_example_is_right_and_runs() {
 
 #[test]
 fn what_is_wrong_with_the_wrong_example_is_what_the_page_says() {
-    let blocks = blocks();
+    let blocks = blocks(REFERENCE);
     let at = blocks.iter().position(|(of, _)| of == "yaml wrong").unwrap();
     let told: String = check(&blocks[at].1, "guide.yaml").iter().map(|finding| format!("{finding}\n")).collect();
     assert_eq!(told, blocks[at + 1].1);
@@ -64,7 +71,7 @@ fn what_is_wrong_with_the_wrong_example_is_what_the_page_says() {
 #[test]
 fn every_key_of_the_format_stands_in_an_example() {
     let examples: String =
-        blocks().into_iter().filter(|(of, _)| of.starts_with("yaml")).map(|(_, text)| text).collect();
+        blocks(REFERENCE).into_iter().filter(|(of, _)| of.starts_with("yaml")).map(|(_, text)| text).collect();
     let schema: serde_json::Value = serde_json::from_str(&json_schema()).unwrap();
     let mut keys = Vec::new();
     fn collect(schema: &serde_json::Value, keys: &mut Vec<String>) {
@@ -80,8 +87,7 @@ fn every_key_of_the_format_stands_in_an_example() {
     collect(&schema, &mut keys);
     assert!(keys.len() > 60, "{}", keys.len());
     // Of the file's own keys some stand only in a table.
-    let page =
-        std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/guides/characters.md")).unwrap();
+    let page = page(REFERENCE);
     for key in keys {
         let shown = examples.contains(&format!("{key}:")) || page.contains(&format!("`{key}`"));
         assert!(shown, "`{key}` is nowhere on the page");

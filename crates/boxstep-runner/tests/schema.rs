@@ -108,7 +108,7 @@ fn the_schema_and_the_reader_take_and_refuse_the_same() {
     agree(r#"{"behaviors": {"main": {"say": "b"}}}"#, false);
 }
 
-/// Whole characters: those of the examples, and those of the page, each key of the format among them.
+/// Whole characters: those of the examples, and those of the reference page, each key of the format among them.
 fn characters() -> Vec<(String, Json)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut all = Vec::new();
@@ -116,7 +116,7 @@ fn characters() -> Vec<(String, Json)> {
         let text = std::fs::read_to_string(root.join("examples").join(file)).unwrap();
         all.push((file.to_owned(), testing::json(&text).unwrap()));
     }
-    let page = std::fs::read_to_string(root.join("docs/guides/characters.md")).unwrap();
+    let page = std::fs::read_to_string(root.join("docs/reference/character.md")).unwrap();
     let main = |main: Json| json!({ "character": "A", "behaviors": { "main": main } });
     for (at, block) in page.split("```yaml").skip(1).enumerate() {
         let (of, text) = block.split_once('\n').unwrap();

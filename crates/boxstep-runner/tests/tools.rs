@@ -129,9 +129,10 @@ fn stacks_begin_with_the_idle_and_the_safe_behavior_too() {
 
 #[test]
 fn stacks_of_any_example_of_the_documents_have_no_problems() {
-    let document = include_str!("../../../docs/guides/characters.md");
+    let documents =
+        [include_str!("../../../docs/guides/characters.md"), include_str!("../../../docs/reference/character.md")];
     let mut tried = 0;
-    for block in document.split("\n```yaml\n").skip(1) {
+    for block in documents.iter().flat_map(|document| document.split("\n```yaml\n").skip(1)) {
         let text = block.split("\n```").next().unwrap();
         let character = Character::read(text, "a.yaml", &[]).unwrap();
         let stacks = character.stacks(10_000);

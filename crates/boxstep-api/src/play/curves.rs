@@ -1,5 +1,5 @@
 //! Fits curves that were made for another body to the joints of this one, by the table `[curves]` of the body file
-//! (`docs/guides/own-robots.md`).
+//! (`docs/reference/body-file.md`).
 
 use boxstep_bodies::{Body, JointKind};
 use boxstep_format::model::{ActuatorCurve, CurveUnit, Project, Timeline};

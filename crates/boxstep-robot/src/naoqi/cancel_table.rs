@@ -2,7 +2,7 @@
 //!
 //! An unanswered call continues, and some answered calls have started an action that continues: a walk at a velocity, a
 //! tracker, breathing, another behavior. An action in neither table ends by itself, or must not be interrupted: a robot
-//! that sits down finishes sitting down. `docs/guides/robots.md` lists them.
+//! that sits down finishes sitting down. `docs/reference/robots.md` lists them.
 
 use boxstep_bodies::BodyKind;
 use boxstep_engine::CallId;

@@ -2,7 +2,7 @@
 //!
 //! A behavior's files are on this computer, and a robot's services look for paths on the robot. NAOqi has no call that
 //! stores a file without leaving something installed, so nothing is copied. Sounds, pages and topics are passed to the
-//! service by another of its own methods (`docs/guides/robots.md`); other files are refused with the reason.
+//! service by another of its own methods (`docs/reference/robots.md`); other files are refused with the reason.
 
 use super::NaoqiOptions;
 use super::http::Server;

@@ -2,7 +2,7 @@
 //!
 //! The engine holds its lock while it calls [`Services`], so nothing in here waits for the robot: calls are sent, and
 //! answered later through the engine's mailbox. Work of several steps (finding a service, setting up a subscription) is
-//! done by one thread per robot. `docs/guides/robots.md` has the design decisions and their reasons.
+//! done by one thread per robot. `docs/reference/robots.md` says what a robot gets.
 //!
 //! - [`connection`](self): the reconnecting session, the facts known about the robot, and the worker thread
 //! - `calls`: calls in flight, and how to stop what they have started

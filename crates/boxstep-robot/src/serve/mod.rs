@@ -6,7 +6,7 @@
 //! - [`clock`]: a simulated robot whose clock the client controls, for tests
 //!
 //! Calls go to the engine on threads of the qi library. Answers and events come back through one separate thread, so
-//! that no client blocks the engine. `docs/guides/served.md` says what clients can rely on.
+//! that no client blocks the engine. `docs/reference/served.md` says what clients can rely on.
 
 mod boxes;
 pub mod clock;

@@ -4,7 +4,7 @@
 //! between. [`inspect`] queries the robot and reports each [`Fact`] with a [`Verdict`]; [`prepare`] also refuses to
 //! play, or changes what it is permitted to change ([`Permissions`]), and returns the [`Changes`] to restore at the
 //! end. The facts are valid for one link: when that is lost, everything is checked [`again`](ReadyState). All waiting
-//! is bounded. `docs/guides/preflight.md` has every rule.
+//! is bounded. `docs/reference/preflight.md` has every rule.
 
 mod change;
 mod judge;
