@@ -1,6 +1,7 @@
 //! Tests of behaviors: inputs and expectations.
 //!
-//! A test file (`NAME.test.toml`, `docs/guides/test.md`) has the inputs of runs and what they are expected to do. Modules:
+//! A test file (`NAME.test.toml`, `docs/reference/test-file.md`) has the inputs of runs and what they are expected
+//! to do. Modules:
 //!
 //! - [`mod@file`]: reads test files and checks them against their behaviors; [`find()`] finds them
 //! - [`given`](mod@given): parameters, memory, events and mocks, and how an engine gets them; also used by `play
