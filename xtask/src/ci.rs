@@ -2,7 +2,7 @@
 
 use crate::steps::Step;
 use crate::tools::{TempDir, beside, cargo, root, run, target};
-use crate::{Outcome, deps, documents, interop, interrupts, readme, torture, view, wheel};
+use crate::{Outcome, book, deps, documents, interop, interrupts, readme, torture, view, wheel};
 use std::path::Path;
 use std::process::Command;
 
@@ -32,7 +32,8 @@ fn lints() -> Outcome {
 
 fn docs() -> Outcome {
     run(cargo(&["doc", "--workspace", "--no-deps", "--document-private-items"])
-        .env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links"))
+        .env("RUSTDOCFLAGS", "-D warnings -A rustdoc::private-intra-doc-links"))?;
+    book::build()
 }
 
 /// Builds everything that later steps run at once, so that nothing is built twice with different features.

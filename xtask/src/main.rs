@@ -1,6 +1,7 @@
 //! Project tasks. `cargo xtask --help` lists them.
 
 mod bench_peers;
+mod book;
 mod ci;
 mod corpus;
 mod deps;
@@ -56,6 +57,8 @@ enum Task {
     },
     /// Check that links between documents are valid
     Documents,
+    /// Build the documentation as a book, with search, for reading offline
+    Book,
     /// Draw the examples for docs/gallery
     Gallery,
     /// Build the Python package and test it in every Python, with its sources hidden
@@ -91,6 +94,7 @@ fn main() -> ExitCode {
         Task::Corpus(options) => corpus::run(&options),
         Task::Determinism { runs, examples } => determinism::run(runs, &examples),
         Task::Documents => documents::run(),
+        Task::Book => book::build(),
         Task::Gallery => gallery::run(),
         Task::Wheel(options) => wheel::run_all(&options, &tools::root()),
         Task::Interop => interop::all(),
