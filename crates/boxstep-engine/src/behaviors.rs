@@ -7,7 +7,7 @@ use crate::Engine;
 use crate::calls::Calls;
 use crate::clock::Alarm;
 use crate::config::BehaviorSource;
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::debugger::Debugger;
 use crate::event_loop::Work;
 use crate::follow_up::FollowUp;
@@ -79,7 +79,7 @@ pub(crate) struct Behavior {
     pub(crate) stops_since: Option<Time>,
     pub(crate) forced: bool,
     /// The number of the event by which the behavior was last unloaded.
-    pub(crate) unloaded: u64,
+    pub(crate) unloaded: Cause,
 }
 
 /// The behaviors of a run.
@@ -121,7 +121,7 @@ impl Behavior {
             again: None,
             stops_since: None,
             forced: false,
-            unloaded: 0,
+            unloaded: Cause::OUTSIDE,
         }
     }
 
@@ -223,7 +223,7 @@ impl Behaviors {
         let path = graph.path_of(of);
         cx.trace(path, Kind::BehaviorFailed { name: name.clone(), error: Box::new(error.clone()) });
         calls.behavior_failed_event(cx, graph, &name, of, &error);
-        cx.push(Work::StopBehavior(id, EndReason::Failed, cx.cause));
+        cx.push(Work::StopBehavior(id, EndReason::Failed, cx.cause()));
     }
 
     /// Handles a script that does not compile: its boxes are loaded without it, and the run counts as failed.
@@ -279,7 +279,7 @@ impl Behaviors {
         cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Started, name: name.clone() });
         calls.behavior_signal(cx, "behaviorStarted", name);
         let node = &graph.boxes[root.index()];
-        let (life, cause) = (node.life.generation(), cx.cause);
+        let (life, cause) = (node.life.generation(), cx.cause());
         let start = |i: &crate::graph::InputPort| i.nature == InputNature::OnStart;
         let named = node.kind.inputs.iter().position(|i| start(i) && &*i.name == "onStart");
         if let Some(input) = named.or_else(|| node.kind.inputs.iter().position(start)) {
@@ -550,7 +550,7 @@ impl Engine {
         let reason = behavior.stop.unwrap_or(EndReason::Ended);
         let path = self.graph.path_of(root);
         self.cx.note(path, Kind::Behavior { phase: BehaviorPhase::Unloaded, name: name.clone() });
-        self.behaviors.all[id.index()].unloaded = self.cx.tracer.count();
+        self.behaviors.all[id.index()].unloaded = Cause::event(self.cx.tracer.count());
         self.calls.behavior_signal(&mut self.cx, "behaviorStopped", name);
         // Stale timers would otherwise remain until their time, while thousands of behaviors may come and go.
         if self.cx.timers.crowded() {

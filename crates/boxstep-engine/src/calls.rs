@@ -3,7 +3,7 @@
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Acts, Cause, Context};
 use crate::event_loop::Work;
 use crate::ids::{BehaviorId, BoxId, DiagramId};
 use crate::scripts::ScriptTable;
@@ -28,7 +28,7 @@ struct Call {
     path: PathId,
     /// The line of the calling script.
     line: u32,
-    cause: u64,
+    cause: Cause,
     mock: bool,
     /// The waiting tasks, with their generation; true if the task takes the result itself.
     waiters: Vec<(TaskId, u32, bool)>,
@@ -162,7 +162,7 @@ impl Calls {
         mock: bool,
     ) -> CallStart {
         let (service, method) = (service.clone(), method.clone());
-        let call = Call { service, method, path, line, cause: cx.cause, mock, waiters: Vec::new(), then: None };
+        let call = Call { service, method, path, line, cause: cx.cause(), mock, waiters: Vec::new(), then: None };
         self.open.insert(id, call);
         CallStart::Pending(id)
     }
@@ -257,7 +257,7 @@ impl Engine {
                     Effect::Complete(call, result) => self.complete_call(call, result),
                     Effect::Timer(at, token) => self.cx.alarm(at, Alarm::Robot(token)),
                     Effect::Event(topic, value) => {
-                        let cause = self.cx.cause;
+                        let cause = self.cx.cause();
                         self.cx.push(Work::Event(Box::new((topic, value)), cause));
                     }
                     // If scripts no longer run, or a livelock was found, the run ends without an answer.
@@ -331,56 +331,68 @@ impl Engine {
     /// Completes a call, and wakes or notifies whatever waits for it.
     pub(crate) fn complete_call(&mut self, id: CallId, result: Result<Value, ServiceError>) {
         let Some(call) = self.calls.open.remove(&id) else { return };
-        let before = self.cx.cause;
-        self.cx.cause = call.cause;
-        if let Err(error) = &result {
-            if error.is_unsupported() {
-                self.cx.note(
-                    call.path,
-                    Kind::Unsupported { service: call.service.clone(), method: call.method.clone(), line: call.line },
+        self.caused_by(call.cause, |engine| {
+            if let Err(error) = &result {
+                if error.is_unsupported() {
+                    engine.cx.note(
+                        call.path,
+                        Kind::Unsupported {
+                            service: call.service.clone(),
+                            method: call.method.clone(),
+                            line: call.line,
+                        },
+                    );
+                } else if call.waiters.is_empty() && call.then.is_none() {
+                    // Otherwise the error would go unnoticed.
+                    engine.cx.warn(call.path, error.message(&call.service, &call.method));
+                }
+            }
+            let said = result.map_err(|e| e.message(&call.service, &call.method));
+            if engine.cx.tracer.on() {
+                let Call { service, method, mock, .. } = call;
+                let answered = ReplyEvent { dir: Incoming::In, service, method, result: said.clone(), mock };
+                engine.cx.trace(call.path, Kind::ServiceDone(Box::new(answered)));
+            }
+            for (task, generation, wants_answer) in call.waiters {
+                let wake = match (&said, wants_answer) {
+                    (_, false) => Wake::Notified,
+                    (Ok(value), true) => Wake::Returned(value.clone()),
+                    (Err(text), true) => Wake::Failed(text.clone()),
+                };
+                if engine.tasks.wake(task, generation, wake) {
+                    engine.cx.push(Work::Resume(task));
+                }
+            }
+            match call.then {
+                Some(Then::Run(callback, place, life)) => {
+                    engine.deliver(callback, callback_args(said), place, life, "callback");
+                }
+                Some(Then::Joints(id, serial)) => {
+                    let next = engine.graph.joints_answered(&mut engine.cx, id, serial, said);
+                    engine.follow_up(next);
+                }
+                Some(Then::Topic(id, serial)) => {
+                    let calls = engine.dialogs.topic_loaded(&mut engine.cx, &engine.graph, id, serial, said);
+                    engine.call_dialog(id, calls);
+                }
+                Some(Then::Outside(then)) => then(said),
+                Some(Then::DeferredCall(deferred, deferred_call)) => {
+                    deferred.complete(deferred_call, said, engine.cx.cause())
+                }
+                None => {}
+            }
+            engine.clients.notify_clients(id);
+            if engine.stops.forget_run_out(id) {
+                engine.stops.robot_rests(
+                    &mut engine.cx,
+                    &engine.graph,
+                    &engine.procs,
+                    &engine.behaviors,
+                    &engine.end,
+                    &*engine.services,
                 );
-            } else if call.waiters.is_empty() && call.then.is_none() {
-                // Otherwise the error would go unnoticed.
-                self.cx.warn(call.path, error.message(&call.service, &call.method));
             }
-        }
-        let said = result.map_err(|e| e.message(&call.service, &call.method));
-        if self.cx.tracer.on() {
-            let Call { service, method, mock, .. } = call;
-            let answered = ReplyEvent { dir: Incoming::In, service, method, result: said.clone(), mock };
-            self.cx.trace(call.path, Kind::ServiceDone(Box::new(answered)));
-        }
-        for (task, generation, wants_answer) in call.waiters {
-            let wake = match (&said, wants_answer) {
-                (_, false) => Wake::Notified,
-                (Ok(value), true) => Wake::Returned(value.clone()),
-                (Err(text), true) => Wake::Failed(text.clone()),
-            };
-            if self.tasks.wake(task, generation, wake) {
-                self.cx.push(Work::Resume(task));
-            }
-        }
-        match call.then {
-            Some(Then::Run(callback, place, life)) => {
-                self.deliver(callback, callback_args(said), place, life, "callback");
-            }
-            Some(Then::Joints(id, serial)) => {
-                let next = self.graph.joints_answered(&mut self.cx, id, serial, said);
-                self.follow_up(next);
-            }
-            Some(Then::Topic(id, serial)) => {
-                let calls = self.dialogs.topic_loaded(&mut self.cx, &self.graph, id, serial, said);
-                self.call_dialog(id, calls);
-            }
-            Some(Then::Outside(then)) => then(said),
-            Some(Then::DeferredCall(deferred, deferred_call)) => deferred.complete(deferred_call, said, self.cx.cause),
-            None => {}
-        }
-        self.clients.notify_clients(id);
-        if self.stops.forget_run_out(id) {
-            self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &self.end, &*self.services);
-        }
-        self.cx.cause = before;
+        });
     }
 
     /// Calls a service for a script that does not wait.
@@ -477,25 +489,23 @@ impl Engine {
     pub(crate) fn notify_subscribers(&mut self, topic: &Topic, value: &Value) {
         let key: Arc<str> = topic.to_string().into();
         self.cx.trace(PathId(0), Kind::event(key.clone(), value.clone()));
-        let cause = self.cx.cause;
         let message = Value::from("");
         let subscribers = self.calls.topics.get_mut(topic).into_iter().flatten();
         let notices: Vec<Notice> = subscribers.filter_map(|s| s.hears().then(|| s.notice())).collect();
         for notice in notices {
-            self.cx.cause = cause;
-            match notice {
+            self.aside(|engine| match notice {
                 Notice::Input(diagram, input) => {
-                    let owner = self.graph.diagrams[diagram.index()].owner;
-                    let node = &self.graph.boxes[owner.index()];
+                    let owner = engine.graph.diagrams[diagram.index()].owner;
+                    let node = &engine.graph.boxes[owner.index()];
                     let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
-                    if self.count_signal(path, false) {
-                        self.cx.trace(path, Kind::Input { port, value: value.clone() });
-                        self.graph.forward_into(&mut self.cx, &self.config, diagram, input, value);
+                    if engine.count_signal(path, false) {
+                        engine.cx.trace(path, Kind::Input { port, value: value.clone() });
+                        engine.graph.forward_into(&mut engine.cx, &engine.config, diagram, input, value);
                     }
                 }
                 Notice::Dialog(of, output) => {
-                    let life = self.graph.boxes[of.index()].life.generation();
-                    self.cx.push(Work::Output { of, output, life, cause, value: value.clone() });
+                    let life = engine.graph.boxes[of.index()].life.generation();
+                    engine.cx.push(Work::Output { of, output, life, cause: engine.cx.cause(), value: value.clone() });
                 }
                 Notice::Callback(callback, place, life) => {
                     // A signal's arguments arrive as a list, a memory event's value as it is.
@@ -503,23 +513,25 @@ impl Engine {
                         (Topic::Signal(..), Value::List(items)) => items.to_vec(),
                         _ => vec![value.clone()],
                     };
-                    self.deliver(callback, args, place, life, "callback");
+                    engine.deliver(callback, args, place, life, "callback");
                 }
                 Notice::Method(object, method) => {
-                    if let Some(b) = self.scripts.box_of(object)
-                        && self.count_signal(self.graph.path_of(b), true)
+                    if let Some(b) = engine.scripts.box_of(object)
+                        && engine.count_signal(engine.graph.path_of(b), true)
                     {
                         let args = Args::UpTo(vec![Value::Str(key.clone()), value.clone(), message.clone()]);
-                        self.tasks.call_method(&mut self.cx, &self.graph, b, method, args);
+                        engine.tasks.call_method(&mut engine.cx, &engine.graph, b, method, args);
                     }
                 }
                 Notice::Outside(listener) => listener(value),
-                Notice::Runner(index) => self.runners.raise_in_runner(&self.cx, &*self.services, index, topic, value),
+                Notice::Runner(index) => {
+                    engine.runners.raise_in_runner(&engine.cx, &*engine.services, index, topic, value)
+                }
                 Notice::Module(callback, method) => {
                     let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
-                    self.deliver(callback, args, None, 0, "callback");
+                    engine.deliver(callback, args, None, 0, "callback");
                 }
-            }
+            });
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::config::{BehaviorSource, Control};
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
@@ -14,7 +14,7 @@ impl Graph {
     /// Stimulates an input or output of a box by name. Returns false if the box has none of that name.
     pub(crate) fn stimulate(&self, cx: &mut Context, b: BoxId, port: &str, value: Value) -> bool {
         let node = &self.boxes[b.index()];
-        let (life, cause) = (node.life.generation(), cx.cause);
+        let (life, cause) = (node.life.generation(), cx.cause());
         if let Some(input) = node.input(port) {
             if node.life.in_scope() {
                 cx.push(Work::Input { to: b, input: input as u16, life, cause, value });
@@ -131,7 +131,7 @@ impl Engine {
     }
 
     pub(crate) fn do_control(&mut self, what: Control) {
-        self.cx.cause = 0;
+        self.cx.begin(Cause::OUTSIDE);
         match what {
             Control::Event { key, value } => {
                 let control = trace::Control::Event { key: key.as_str().into(), value: value.clone() };

@@ -6,7 +6,7 @@
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::calls::CallStart;
-use crate::context::Context;
+use crate::context::{Acts, Context};
 use crate::graph::{Body, Graph};
 use crate::ids::BoxId;
 use crate::protocol::CallId;
@@ -122,9 +122,7 @@ impl Engine {
         let mut pending = None;
         for (method, arg) in calls {
             let (service, method): (Arc<str>, Arc<str>) = ("ALDialog".into(), method.into());
-            let cause = self.cx.cause;
-            let begun = self.begin_call(path, 0, &service, &method, &[Value::Str(arg)]);
-            self.cx.cause = cause;
+            let begun = self.aside(|engine| engine.begin_call(path, 0, &service, &method, &[Value::Str(arg)]));
             pending = match begun {
                 CallStart::Pending(call) => Some(call),
                 CallStart::Ready(Ok(_)) => None,

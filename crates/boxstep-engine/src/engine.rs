@@ -4,7 +4,7 @@ use crate::behaviors::Behaviors;
 use crate::calls::Calls;
 use crate::clock::Alarm;
 use crate::config::{BehaviorSource, ClockKind, Config, Control, Library};
-use crate::context::Context;
+use crate::context::{Acts, Context};
 use crate::debugger::Debugger;
 use crate::dialog::Dialogs;
 use crate::fast_path::FastPath;
@@ -76,6 +76,12 @@ impl Graph {
     /// The path of a box; the run's own path if there is no box.
     pub(crate) fn place_path(&self, place: Option<BoxId>) -> PathId {
         place.map_or(PathId(0), |b| self.path_of(b))
+    }
+}
+
+impl Acts for Engine {
+    fn context(&mut self) -> &mut Context {
+        &mut self.cx
     }
 }
 

@@ -5,7 +5,7 @@ use crate::behaviors::Behaviors;
 use crate::callbacks::Notification;
 use crate::clock::Alarm;
 use crate::config::{Config, Control};
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::follow_up::FollowUp;
 use crate::graph::Target;
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
@@ -23,11 +23,11 @@ use boxstep_types::{Time, Value};
 /// One piece of work; pieces are processed in the order in which they were queued.
 pub(crate) enum Work {
     /// A signal on a link. It is delivered only if its diagram is still in the same generation.
-    Signal { diagram: DiagramId, generation: u32, target: Target, cause: u64, value: Value },
+    Signal { diagram: DiagramId, generation: u32, target: Target, cause: Cause, value: Value },
     /// Stimulates an input, on behalf of the engine itself or a caller outside.
-    Input { to: BoxId, input: u16, life: u32, cause: u64, value: Value },
+    Input { to: BoxId, input: u16, life: u32, cause: Cause, value: Value },
     /// Stimulates an output, on behalf of a script, a caller outside, or the end of a timeline.
-    Output { of: BoxId, output: u16, life: u32, cause: u64, value: Value },
+    Output { of: BoxId, output: u16, life: u32, cause: Cause, value: Value },
     /// Dispatches a task's job.
     Task(TaskId),
     /// Has the host resume a task.
@@ -35,19 +35,19 @@ pub(crate) enum Work {
     /// Continues a procedure.
     Proc(ProcId),
     /// Notifies the subscribers of a topic.
-    Event(Box<(Topic, Value)>, u64),
+    Event(Box<(Topic, Value)>, Cause),
     /// Checks whether the current state of a state machine with transitions is done.
-    StateDone(BoxId, u64),
+    StateDone(BoxId, Cause),
     /// Notifies listeners.
     Notify(Box<Notification>),
     /// A box's command to a timeline: its own, or that of the nearest parent if `parent` is set.
-    Timeline { of: BoxId, life: u32, parent: bool, command: Box<TimelineCommand>, cause: u64 },
+    Timeline { of: BoxId, life: u32, parent: bool, command: Box<TimelineCommand>, cause: Cause },
     /// Releases the engine for a moment, so that other threads can use it.
     TurnOver,
     /// Ticks a runner.
     Tick(u32),
     /// Stops a behavior.
-    StopBehavior(BehaviorId, EndReason, u64),
+    StopBehavior(BehaviorId, EndReason, Cause),
 }
 
 impl Context {
@@ -99,7 +99,7 @@ impl Engine {
         match work {
             Work::Signal { .. } | Work::Output { .. } | Work::Task(_) => {}
             Work::Input { to, input, life, cause, value } => {
-                self.cx.cause = cause;
+                self.cx.begin(cause);
                 let node = &self.graph.boxes[to.index()];
                 if node.life.generation() == life && node.life.in_scope() {
                     self.input(to, input, value);
@@ -115,7 +115,7 @@ impl Engine {
             Work::Resume(id) => {
                 let next = self.tasks.resume(id);
                 if let Some(task) = self.tasks.get(id) {
-                    self.cx.cause = task.cause;
+                    self.cx.begin(task.cause);
                 }
                 return next;
             }
@@ -125,24 +125,24 @@ impl Engine {
                 }
             }
             Work::Event(event, cause) => {
-                self.cx.cause = cause;
+                self.cx.begin(cause);
                 self.notify_subscribers(&event.0, &event.1);
             }
             Work::Notify(notification) => self.deliver_notification(*notification),
             Work::Tick(index) => {
-                self.cx.cause = 0;
+                self.cx.begin(Cause::OUTSIDE);
                 self.tick_runner(index);
                 self.debugger.tick_done(&mut self.cx);
             }
             Work::TurnOver => return Some(self.cx.turn_over()),
             Work::Timeline { of, life, parent, command, cause } => {
-                self.cx.cause = cause;
+                self.cx.begin(cause);
                 if self.graph.takes_command(&mut self.cx, of, life, parent) {
                     self.timeline_command(of, parent, *command);
                 }
             }
             Work::StopBehavior(id, reason, cause) => {
-                self.cx.cause = cause;
+                self.cx.begin(cause);
                 self.follow_up([FollowUp::StopBehavior(id, reason)]);
             }
         }
@@ -151,8 +151,8 @@ impl Engine {
 
     /// Stimulates an output, on behalf of a script, a caller outside or the end of a timeline, in this lifecycle
     /// generation of its box.
-    fn put_out(&mut self, of: BoxId, output: u16, life: u32, cause: u64, value: Value) {
-        self.cx.cause = cause;
+    fn put_out(&mut self, of: BoxId, output: u16, life: u32, cause: Cause, value: Value) {
+        self.cx.begin(cause);
         let node = &self.graph.boxes[of.index()];
         if node.life.generation() == life && node.life.in_scope() {
             self.output(of, output, value);
@@ -168,7 +168,7 @@ impl Engine {
             // Nearly all work consists of signals, script calls and script outputs, so those are handled directly.
             match work {
                 Work::Signal { diagram, generation, target, cause, value } => {
-                    self.cx.cause = cause;
+                    self.cx.begin(cause);
                     self.signal(diagram, generation, target, value);
                 }
                 Work::Output { of, output, life, cause, value } => self.put_out(of, output, life, cause, value),
@@ -196,7 +196,7 @@ impl Engine {
 
     /// Fires a timer.
     fn fire(&mut self, alarm: Alarm) {
-        self.cx.cause = 0;
+        self.cx.begin(Cause::OUTSIDE);
         self.cx.fired += u64::from(!matches!(alarm, Alarm::Joints(..)));
         match alarm {
             Alarm::Control(control) => self.do_control(control),
@@ -272,7 +272,7 @@ impl Engine {
             // The timeout of the request is over.
             Alarm::Resource(serial) => {
                 if let Some(cause) = self.resources.cause_of_wait(serial) {
-                    self.cx.cause = cause;
+                    self.cx.begin(cause);
                     self.withdraw(serial, ResourcePhase::Refused, true);
                 }
             }
@@ -375,7 +375,7 @@ impl Engine {
             self.probes.take_before(&mut self.cx, &mut *self.services, now);
             // A robot's reports come before timers: at one instant the robot goes first.
             if self.services.is_real() {
-                self.cx.cause = 0;
+                self.cx.begin(Cause::OUTSIDE);
                 self.with_services(|s, cx| s.heard(cx));
             }
             self.fire_due();

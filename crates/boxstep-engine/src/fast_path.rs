@@ -4,7 +4,7 @@
 //! cache. Every special case takes the ordinary path.
 
 use crate::Engine;
-use crate::context::Context;
+use crate::context::Cause;
 use crate::event_loop::Work;
 use crate::graph::{Body, BoxNode, OutputPort, Target, TargetKind};
 use crate::ids::{BoxId, DiagramId};
@@ -175,7 +175,7 @@ struct Queue<'a> {
     targets: &'a [Target],
     diagram: DiagramId,
     generation: u32,
-    cause: u64,
+    cause: Cause,
     /// Whether sinks receive events: then an output must be traced before it is queued.
     closed: bool,
 }
@@ -225,8 +225,8 @@ impl Engine {
         let Signal { diagram, generation, .. } = signal;
         let Target { mut to, mut port, .. } = signal.target;
         let (now, traced) = (self.cx.now(), self.cx.tracer.on());
-        let Self { fast_path, graph, cx: Context { tracer, paths, work, cause, .. }, native_outputs, budget, .. } =
-            self;
+        let Self { fast_path, graph, cx, native_outputs, budget, .. } = self;
+        let (tracer, paths, work, cause) = cx.split();
         let FastPath { boxes, inputs, edges, targets } = fast_path;
         // The value of the current signal, and the place for that of the next one; they alternate.
         let (mut value, mut spare) = (&mut signal.value, Value::Null);

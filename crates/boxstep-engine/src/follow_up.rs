@@ -2,6 +2,7 @@
 //! engine does it at once, in the order in which the part returns it.
 
 use crate::Engine;
+use crate::context::{Acts, Cause};
 use crate::ids::{BehaviorId, BoxId};
 use crate::procedures::ProcKind;
 use crate::protocol::CallId;
@@ -53,7 +54,7 @@ pub(crate) enum FollowUp {
     /// The robot takes the pose of the frame of a timeline that rests there.
     ShowPose(BoxId),
     /// The timer for the next frame of a timeline is set, with the event that made its cursor move as the cause.
-    Arm(BoxId, u64),
+    Arm(BoxId, Cause),
 }
 
 impl From<ProcKind> for FollowUp {
@@ -136,10 +137,7 @@ impl Engine {
                     self.graph.timeline_ended(&mut self.cx, &self.callbacks, id);
                 }
                 FollowUp::ShowPose(id) => self.show_pose(id),
-                FollowUp::Arm(id, cause) => {
-                    self.cx.cause = cause;
-                    self.graph.arm(&mut self.cx, id);
-                }
+                FollowUp::Arm(id, cause) => self.cx.caused_by(cause, |cx| self.graph.arm(cx, id)),
             }
         }
     }

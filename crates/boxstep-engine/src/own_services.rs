@@ -85,7 +85,7 @@ impl Calls {
 
     fn raise_if_awaited(&self, cx: &mut Context, topic: Topic, value: Value) {
         if self.topics.contains_key(&topic) {
-            cx.push(Work::Event(Box::new((topic, value)), cx.cause));
+            cx.push(Work::Event(Box::new((topic, value)), cx.cause()));
         }
     }
 
@@ -419,7 +419,7 @@ impl Engine {
                 for behavior in behaviors {
                     let calls = self.behaviors.take_restart_calls(behavior);
                     self.follow_up(calls);
-                    self.cx.push(Work::StopBehavior(behavior, EndReason::Ended, self.cx.cause));
+                    self.cx.push(Work::StopBehavior(behavior, EndReason::Ended, self.cx.cause()));
                 }
             }
             OwnCall::ReleaseModule(name) => {

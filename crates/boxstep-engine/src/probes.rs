@@ -5,7 +5,7 @@
 //! time.
 
 use crate::config::{Config, Probe, ProbeAt};
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::pose::Poses;
 use crate::run_end::RunEnd;
 use crate::services::Services;
@@ -51,7 +51,7 @@ impl Probes {
         while self.next_joints <= until && self.next_joints < Time::MAX && !end.is_closed() {
             if let Some(joints) = services.joints(self.next_joints) {
                 let kind = Kind::Joints { angles: joints.into() };
-                cx.tracer.add(self.next_joints, 0, PathId(0), &cx.paths, kind);
+                cx.tracer.add(self.next_joints, Cause::OUTSIDE, PathId(0), &cx.paths, kind);
             }
             self.next_joints = self.next_joints + period;
         }
@@ -86,5 +86,5 @@ fn take(cx: &mut Context, services: &mut dyn Services, at: Time, what: ProbeAt) 
             Kind::Memory { key, value }
         }
     };
-    cx.tracer.add(at, 0, PathId(0), &cx.paths, kind);
+    cx.tracer.add(at, Cause::OUTSIDE, PathId(0), &cx.paths, kind);
 }

@@ -13,7 +13,7 @@ mod insides;
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
@@ -112,7 +112,7 @@ pub(crate) struct Proc {
     pub(crate) result: Option<bool>,
     /// Whether the listeners for this load or unload have been notified.
     notified: bool,
-    cause: u64,
+    cause: Cause,
     /// Whether a stop waits for this procedure.
     pub(crate) hurried: bool,
     /// Whether this is one of the stops of an interrupt.
@@ -121,7 +121,7 @@ pub(crate) struct Proc {
 
 impl Proc {
     /// A procedure that has not begun and has no parent.
-    const fn new(kind: ProcKind, cause: u64) -> Self {
+    const fn new(kind: ProcKind, cause: Cause) -> Self {
         Self {
             kind,
             parent: None,
@@ -380,7 +380,7 @@ impl Procs {
     /// Reserves a slot for the stop of a box as part of an interrupt. Returns the procedure, to be run.
     pub(crate) fn wind_down(&mut self, cx: &Context, graph: &mut Graph, id: BoxId, input: u16) -> (ProcId, Proc) {
         let kind = graph.box_step(id, Step::Stop, input, Value::Null);
-        (self.reserve(), Proc { wind_down: true, ..Proc::new(kind, cx.cause) })
+        (self.reserve(), Proc { wind_down: true, ..Proc::new(kind, cx.cause()) })
     }
 }
 
@@ -388,7 +388,7 @@ impl Engine {
     /// Begins a procedure at once.
     pub(crate) fn spawn(&mut self, kind: ProcKind) -> ProcId {
         let id = self.procs.reserve();
-        self.run_taken(id, Proc::new(kind, self.cx.cause));
+        self.run_taken(id, Proc::new(kind, self.cx.cause()));
         id
     }
 
@@ -396,19 +396,19 @@ impl Engine {
     /// for it.
     pub(crate) fn run_taken(&mut self, mut current: ProcId, mut proc: Proc) {
         loop {
-            self.cx.cause = proc.cause;
+            self.cx.begin(proc.cause);
             proc.waits = Waits::Nothing;
             match self.step(current, &mut proc) {
                 StepResult::Wait => {
-                    proc.cause = self.cx.cause;
+                    proc.cause = self.cx.cause();
                     self.procs.put(current, proc);
                     return;
                 }
                 StepResult::Child(kind) => {
-                    proc.cause = self.cx.cause;
+                    proc.cause = self.cx.cause();
                     proc.waits = Waits::Child;
                     self.procs.put(current, proc);
-                    proc = Proc { parent: Some(current), ..Proc::new(kind, self.cx.cause) };
+                    proc = Proc { parent: Some(current), ..Proc::new(kind, self.cx.cause()) };
                     current = self.procs.reserve();
                 }
                 StepResult::Done => {

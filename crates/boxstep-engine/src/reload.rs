@@ -6,7 +6,7 @@
 
 use crate::Engine;
 use crate::behaviors::{BehaviorState, Behaviors};
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::event_loop::Work;
 use crate::graph::{Body, Graph};
 use crate::ids::{BehaviorId, BoxId, ProcId};
@@ -235,16 +235,16 @@ impl ScriptTable {
             return None;
         }
         if let Some((id, what)) = self.reloads.queue.pop_front() {
-            cx.cause = 0;
+            cx.begin(Cause::OUTSIDE);
             self.reloads.busy = true;
             return Some(ProcKind::Reload { id, what });
         }
         if let Some(b) = self.reloads.pending.keys().copied().find(|b| graph.may_change(tasks, behaviors, *b)) {
-            cx.cause = 0;
+            cx.begin(Cause::OUTSIDE);
             return self.change(graph, b);
         }
         for (b, pending) in self.reloads.pending.iter_mut().filter(|(_, p)| !p.traced) {
-            cx.cause = 0;
+            cx.begin(Cause::OUTSIDE);
             let text = "its new script waits until the box is not running, or for its next start";
             cx.trace_reload(graph.path_of(*b), ReloadPhase::Waiting, text.to_owned(), None);
             pending.traced = true;

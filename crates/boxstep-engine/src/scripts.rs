@@ -3,7 +3,7 @@
 use crate::Engine;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::ids::{BoxId, ProcId};
@@ -41,7 +41,7 @@ struct ScriptTimer {
     due: Time,
     place: Option<BoxId>,
     life: u32,
-    cause: u64,
+    cause: Cause,
 }
 
 impl ScriptTable {
@@ -115,7 +115,7 @@ impl ScriptTable {
         let timer = TimerId(self.made);
         let due = cx.now() + Time(delay.max(0));
         let period = period.map(|p| p.max(1_000));
-        self.timers.insert(timer, ScriptTimer { callback, period, due, place, life, cause: cx.cause });
+        self.timers.insert(timer, ScriptTimer { callback, period, due, place, life, cause: cx.cause() });
         cx.alarm(due, Alarm::Script(timer));
         timer
     }
@@ -124,7 +124,7 @@ impl ScriptTable {
     pub(crate) fn fire_timer(&mut self, cx: &mut Context, id: TimerId) -> Option<(CallbackId, Option<BoxId>, u32)> {
         let timer = self.timers.get_mut(&id)?;
         let (callback, place, life) = (timer.callback, timer.place, timer.life);
-        cx.cause = timer.cause;
+        cx.begin(timer.cause);
         match timer.period {
             // The period counts from the time the timer was due, so that it never drifts.
             Some(period) => {
@@ -203,7 +203,7 @@ impl Tasks {
         if matches!(new.role, Role::Drop(_)) && !new.place.is_some_and(has_del) {
             new.what = "destruction".into();
         }
-        let id = self.add(new, cx.now(), cx.cause);
+        let id = self.add(new, cx.now(), cx.cause());
         cx.push(Work::Task(id));
         id
     }
@@ -267,10 +267,10 @@ impl Tasks {
     pub(crate) fn begin_request(&self, cx: &mut Context, task: TaskId) -> Option<(Option<BoxId>, u32)> {
         let (cause, place, life) = match self.get(task) {
             Some(t) => (t.cause, t.place, t.life),
-            None if task == TaskId::FOREIGN => (0, None, 0),
+            None if task == TaskId::FOREIGN => (Cause::OUTSIDE, None, 0),
             None => return None,
         };
-        cx.cause = cause;
+        cx.begin(cause);
         Some((place, life))
     }
 }
@@ -324,7 +324,7 @@ impl Engine {
         if node.kind.outputs[output].nature == boxstep_format::model::OutputNature::OnStopped {
             node.stops += 1;
         }
-        let (life, cause) = (node.life.generation(), self.cx.cause);
+        let (life, cause) = (node.life.generation(), self.cx.cause());
         self.cx.push(Work::Output { of, output: output as u16, life, cause, value });
         Answer::Done
     }

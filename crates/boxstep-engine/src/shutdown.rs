@@ -3,7 +3,7 @@
 use crate::Engine;
 use crate::behaviors::{Behavior, BehaviorState, Behaviors};
 use crate::calls::Calls;
-use crate::context::Context;
+use crate::context::{Acts, Context};
 use crate::event_loop::Work;
 use crate::follow_up::FollowUp;
 use crate::graph::Graph;
@@ -183,17 +183,16 @@ impl Engine {
         started.sort_by_key(|(depth, id, _)| (std::cmp::Reverse(*depth), *id));
         // One extra count, so that the last stop cannot finish before all of them have begun.
         self.end.wind_down();
-        let cause = self.cx.cause;
         for (_, id, input) in started {
-            self.cx.cause = cause;
-            let node = &self.graph.boxes[id.index()];
-            let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
-            self.cx.trace(path, Kind::Input { port, value: Value::Null });
-            self.end.wind_down();
-            let (stop, proc) = self.procs.wind_down(&self.cx, &mut self.graph, id, input);
-            self.run_taken(stop, proc);
+            self.aside(|engine| {
+                let node = &engine.graph.boxes[id.index()];
+                let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
+                engine.cx.trace(path, Kind::Input { port, value: Value::Null });
+                engine.end.wind_down();
+                let (stop, proc) = engine.procs.wind_down(&engine.cx, &mut engine.graph, id, input);
+                engine.run_taken(stop, proc);
+            });
         }
-        self.cx.cause = cause;
         if self.end.wound_down() {
             self.stop_all(EndReason::Interrupted);
         }

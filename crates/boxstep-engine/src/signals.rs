@@ -6,7 +6,7 @@
 use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
 use crate::config::Config;
-use crate::context::Context;
+use crate::context::{Acts, Context};
 use crate::event_loop::Work;
 use crate::fast_path::Signal;
 use crate::graph::{Body, Graph, InsideState, Target, TargetKind};
@@ -64,7 +64,7 @@ impl Graph {
         let port = &node.kind.outputs[usize::from(output)];
         let Some(home) = node.home else {
             if port.nature == OutputNature::OnStopped && node.policy == Policy::Root {
-                cx.push(Work::StopBehavior(node.behavior, EndReason::Ended, cx.cause));
+                cx.push(Work::StopBehavior(node.behavior, EndReason::Ended, cx.cause()));
             }
             return;
         };
@@ -74,7 +74,7 @@ impl Graph {
             cx.note(path, Kind::Dropped { port, value, why: DropReason::DiagramNotLoaded });
             return;
         }
-        let (generation, cause) = (diagram.generation, cx.cause);
+        let (generation, cause) = (diagram.generation, cx.cause());
         let value = if config.naoqi_numbers { in_32_bits(value) } else { value };
         if let Some((last, rest)) = node.targets(output).split_last() {
             for target in rest {
@@ -106,7 +106,7 @@ impl Graph {
         if !diagram.active() {
             return;
         }
-        let (generation, cause) = (diagram.generation, cx.cause);
+        let (generation, cause) = (diagram.generation, cx.cause());
         let value = if config.naoqi_numbers { &in_32_bits(value.clone()) } else { value };
         for target in self.links.of(diagram.from_inputs, input) {
             cx.push(Work::Signal { diagram: id, generation, target: *target, cause, value: value.clone() });
@@ -209,17 +209,20 @@ impl Engine {
 
     /// Follows the outputs of a native box.
     pub(crate) fn native_done(&mut self, of: BoxId, mut puts: Vec<Put>) {
-        let cause = self.cx.cause;
-        for put in puts.drain(..) {
-            // Every output is caused by the box's input, not by the output before it.
-            self.cx.cause = cause;
-            match put {
-                Put::Output(output, value) if usize::from(output) < self.graph.boxes[of.index()].kind.outputs.len() => {
-                    self.output(of, output, value);
-                }
-                Put::Output(..) => {}
-                Put::Timeline(command) => self.graph.signal_timeline(&mut self.cx, of, true, command),
+        let put_out = |engine: &mut Self, put| match put {
+            Put::Output(output, value) if usize::from(output) < engine.graph.boxes[of.index()].kind.outputs.len() => {
+                engine.output(of, output, value);
             }
+            Put::Output(..) => {}
+            Put::Timeline(command) => engine.graph.signal_timeline(&mut engine.cx, of, true, command),
+        };
+        // Every output is caused by the box's input, not by the output before it. What follows is caused by the last.
+        let last = puts.pop();
+        for put in puts.drain(..) {
+            self.aside(|engine| put_out(engine, put));
+        }
+        if let Some(last) = last {
+            put_out(self, last);
         }
         self.native_outputs = puts;
     }

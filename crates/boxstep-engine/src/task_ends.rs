@@ -66,7 +66,7 @@ impl ScriptTable {
                 match node.output("onError") {
                     Some(output) => {
                         let text = format!("{}:{}", graph.full_name(&cx.paths, b), error.message);
-                        let (life, cause) = (node.life.generation(), cx.cause);
+                        let (life, cause) = (node.life.generation(), cx.cause());
                         let (output, value) = (output as u16, Value::from(text));
                         cx.push(Work::Output { of: b, output, life, cause, value });
                     }
@@ -90,7 +90,7 @@ impl Engine {
     #[inline]
     pub(crate) fn returned(&mut self, id: TaskId, result: Result<Value, ScriptError>) {
         let Some(task) = self.tasks.end(id) else { return };
-        self.cx.cause = task.cause;
+        self.cx.begin(task.cause);
         if let Some(place) = task.place {
             self.held_back.let_begin(&mut self.cx, &self.graph, &mut self.tasks, place, false);
         }

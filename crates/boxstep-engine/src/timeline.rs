@@ -13,7 +13,7 @@ pub(crate) use motion::RunOut;
 use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::event_loop::Work;
 use crate::follow_up::FollowUp;
 use crate::graph::{Graph, InsideState};
@@ -56,7 +56,7 @@ pub(crate) struct TimelineRun {
     /// Counts changes of the cursor, so that a timer can detect that it is stale.
     serial: u32,
     /// The event that made the cursor move as it does, which is the cause of every frame from then on.
-    cause: u64,
+    cause: Cause,
     /// The call of the motion that is under way.
     motion: Option<CallId>,
 
@@ -98,7 +98,7 @@ impl TimelineRun {
             since: None,
             reached: -1,
             serial: 0,
-            cause: 0,
+            cause: Cause::OUTSIDE,
             motion: None,
             acquisition: def.acquisition,
             waiting: false,
@@ -220,7 +220,7 @@ impl Graph {
     pub(crate) fn arm(&mut self, cx: &mut Context, id: BoxId) {
         let Some(inside) = &mut self.boxes[id.index()].inside else { return };
         let t = &mut inside.timeline;
-        t.cause = cx.cause;
+        t.cause = cx.cause();
         let Some(since) = t.since else { return };
         let end = t.ends().then_some(t.end.max(t.reached));
         let next = inside.states.next_after(t.reached).into_iter().chain(end).min();
@@ -316,7 +316,7 @@ impl Graph {
         let frame = t.cursor(now);
         let ended = t.ends() && frame >= t.end;
         let cause = t.cause;
-        cx.cause = cause;
+        cx.begin(cause);
         self.reach_and(cx, id, frame, if ended { FollowUp::RunOut(id) } else { FollowUp::Arm(id, cause) })
     }
 
@@ -340,7 +340,7 @@ impl Graph {
         callbacks.notify(cx, On::End(id), CallbackEvent::Plain);
         let node = &self.boxes[id.index()];
         if let Some(output) = node.first_stopped() {
-            let (life, cause) = (node.life.generation(), cx.cause);
+            let (life, cause) = (node.life.generation(), cx.cause());
             let output = output as u16;
             cx.push(Work::Output { of: id, output, life, cause, value: Value::Null });
         }

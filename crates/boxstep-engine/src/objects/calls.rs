@@ -6,7 +6,7 @@
 use super::{BoxId as Handle, Cx, ListenerId, StateId};
 use crate::Engine;
 use crate::callbacks::{CallbackEvent, Callbacks, Notification, On};
-use crate::context::Context;
+use crate::context::{Acts, Context};
 use crate::event_loop::Work;
 use crate::fast_path::FastPath;
 use crate::graph::Graph;
@@ -42,7 +42,7 @@ impl Listeners {
     /// Queues a notification, if a callback is registered for it.
     pub(crate) fn notify(&self, cx: &mut Context, on: On, event: CallbackEvent) {
         if self.listens(on) {
-            let cause = cx.cause;
+            let cause = cx.cause();
             cx.push(Work::Notify(Box::new(Notification { on, event, proc: None, cause })));
         }
     }
@@ -52,7 +52,7 @@ impl Listeners {
     pub(crate) fn notify_and_wait(&self, cx: &mut Context, on: On, proc: ProcId) -> bool {
         let listens = self.listens(on);
         if listens {
-            let (event, cause) = (CallbackEvent::Plain, cx.cause);
+            let (event, cause) = (CallbackEvent::Plain, cx.cause());
             cx.push(Work::Notify(Box::new(Notification { on, event, proc: Some(proc), cause })));
         }
         listens
@@ -145,8 +145,7 @@ impl Engine {
         let Notification { on, event, proc, cause } = notification;
         for index in self.callbacks.listeners(on) {
             let Some(mut function) = self.callbacks.take(index) else { continue };
-            self.cx.cause = cause;
-            function(&mut Cx { engine: self }, &event);
+            self.caused_by(cause, |engine| function(&mut Cx { engine }, &event));
             self.callbacks.put_back(index, function);
         }
         if self.callbacks.delivered(proc)

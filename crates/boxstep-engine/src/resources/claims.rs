@@ -6,7 +6,7 @@ use super::{Claim, Held, OnDemand, Owner, Reply, ResourceNames, Resources, START
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Acts, Cause, Context};
 use crate::graph::Graph;
 use crate::ids::{BoxId, ProcId};
 use crate::own_services::CallResults;
@@ -260,7 +260,7 @@ impl Resources {
     }
 
     /// The number of the trace event that says that a waiter waits.
-    pub(crate) fn cause_of_wait(&self, serial: u32) -> Option<u64> {
+    pub(crate) fn cause_of_wait(&self, serial: u32) -> Option<Cause> {
         self.waiter(serial).map(|w| w.cause)
     }
 
@@ -309,7 +309,7 @@ impl Engine {
             self.resources.users.insert(id);
         }
         let serial = self.resources.serial();
-        let cause = self.cx.cause;
+        let cause = self.cx.cause();
         let waiter = Waiter { serial, who, owner, names, optional, terms, cause };
         // The waiter is queued before the holders are asked, because released resources go to the first waiter.
         self.resources.queue.push(waiter);
@@ -317,7 +317,6 @@ impl Engine {
             return Claim::Granted;
         }
         self.ask_holders(serial);
-        self.cx.cause = cause;
         // The request was granted if the holders have yielded and the waiter was first.
         if !self.resources.waiting(serial) {
             return Claim::Granted;
@@ -335,7 +334,7 @@ impl Engine {
             ResourcePhase::Waiting,
         );
         if let Some(waiter) = self.resources.queue.iter_mut().find(|w| w.serial == serial) {
-            waiter.cause = self.cx.cause;
+            waiter.cause = self.cx.cause();
         }
         if timeout > 0.0 {
             self.cx.alarm(self.cx.now() + Time::from_secs_f64(timeout), Alarm::Resource(serial));
@@ -368,15 +367,15 @@ impl Engine {
             self.resources.again = true;
             return;
         }
-        let cause = self.cx.cause;
         loop {
             self.resources.again = false;
             let line: Vec<u32> = self.resources.queue.iter().map(|w| w.serial).collect();
             for serial in line {
-                self.cx.cause = cause;
-                if !self.grant(serial, false) {
-                    self.ask_holders(serial);
-                }
+                self.aside(|engine| {
+                    if !engine.grant(serial, false) {
+                        engine.ask_holders(serial);
+                    }
+                });
                 // A holder has yielded at once: the queue is served again from the first waiter.
                 if self.resources.again {
                     break;
@@ -386,7 +385,6 @@ impl Engine {
                 break;
             }
         }
-        self.cx.cause = cause;
         self.resources.serving = false;
     }
 
@@ -421,24 +419,23 @@ impl Engine {
         let (mine, others): (Vec<_>, Vec<_>) =
             std::mem::take(&mut self.resources.held).into_iter().partition(|h| h.owner == *owner && which(h));
         self.resources.held = others;
-        let before = self.cx.cause;
-        let mut freed = before;
-        for (n, Held { name, .. }) in mine.iter().enumerate() {
-            // A box may hold the same resource because it was started and because its script took it.
-            let still = self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name);
-            if !still && !mine.iter().take(n).any(|h| h.name == *name) {
-                self.cx.cause = before;
-                let released = ResourcePhase::Released;
-                let (path, event) = self.runners.claim_event(&self.graph, owner, released, name.clone(), Vec::new());
-                self.cx.trace(path, event);
-                freed = self.cx.cause;
-            }
-        }
-        self.cx.cause = freed;
+        // A box may hold the same resource because it was started and because its script took it.
+        let still = |name: &Arc<str>| self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name);
+        let freed = mine
+            .iter()
+            .enumerate()
+            .filter(|(n, Held { name, .. })| !still(name) && !mine.iter().take(*n).any(|h| h.name == *name));
+        let said = ResourcePhase::Released;
+        let events: Vec<_> = freed
+            .map(|(_, h)| self.runners.claim_event(&self.graph, owner, said, h.name.clone(), Vec::new()))
+            .collect();
         if !mine.is_empty() {
-            self.serve();
+            // The last of them is the cause of what the others get.
+            self.aside(|engine| {
+                engine.cx.trace_all(events);
+                engine.serve();
+            });
         }
-        self.cx.cause = before;
         !mine.is_empty()
     }
 

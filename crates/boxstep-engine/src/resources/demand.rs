@@ -3,6 +3,7 @@
 
 use super::{OnDemand, Owner, ResourceNames, STARTED, Waiter, Who};
 use crate::Engine;
+use crate::context::{Acts, Cause};
 use crate::graph::{BoxNode, Graph};
 use crate::ids::BoxId;
 use crate::lifecycle::{Phase, Step};
@@ -76,7 +77,7 @@ impl Resources {
     }
 
     /// Queues a paused box behind the request that has paused it. Then its timeline plays on if it has played before.
-    fn wait_for_pause_end(&mut self, id: BoxId, names: ResourceNames, (after, plays): (u32, bool), cause: u64) {
+    fn wait_for_pause_end(&mut self, id: BoxId, names: ResourceNames, (after, plays): (u32, bool), cause: Cause) {
         let (serial, owner, optional) = (self.serial(), Owner::Box(id), ResourceNames::default());
         let who = Who::Paused { after, plays };
         self.queue.push(Waiter { serial, who, owner, names, optional, terms: STARTED, cause });
@@ -99,7 +100,6 @@ impl Engine {
             return;
         }
         let undecided = holders.iter().any(|h| matches!(h.reaction, Reaction::Perhaps(_)));
-        let cause = self.cx.cause;
         for holder in holders {
             // The reaction of the previous holder may have changed everything. An endless round of requests ends the
             // run.
@@ -107,11 +107,9 @@ impl Engine {
                 break;
             }
             if !holder.asked && (!undecided || matches!(holder.reaction, Reaction::Perhaps(_))) {
-                self.cx.cause = cause;
-                self.demand(&holder, serial, &asker);
+                self.aside(|engine| engine.demand(&holder, serial, &asker));
             }
         }
-        self.cx.cause = cause;
     }
 
     /// Asks the holders of a state to yield, because the state has been turned off.
@@ -163,7 +161,7 @@ impl Engine {
                 if plays {
                     self.graph.pause_machine_of(&self.cx, *id);
                 }
-                self.resources.wait_for_pause_end(*id, names, (serial, plays), self.cx.cause);
+                self.resources.wait_for_pause_end(*id, names, (serial, plays), self.cx.cause());
                 self.release_where(owner, |h| h.terms == STARTED);
             }
             (Reaction::Perhaps(method), _) => {

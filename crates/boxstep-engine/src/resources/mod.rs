@@ -18,6 +18,7 @@ pub(crate) mod tree;
 pub(crate) use claims::Release;
 pub(crate) use manager::ResourceStep;
 
+use crate::context::Cause;
 use crate::ids::{BoxId, ProcId};
 use crate::protocol::CallId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,7 +115,7 @@ struct Waiter {
     optional: ResourceNames,
     terms: Terms,
     /// The number of the trace event that says that it waits.
-    cause: u64,
+    cause: Cause,
 }
 
 /// The claims, in the order in which they were taken, and the waiters, in the order of their requests.

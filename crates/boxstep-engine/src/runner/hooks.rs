@@ -333,7 +333,7 @@ impl Engine {
         let hosted = &mut self.runners.all[index as usize];
         hosted.trace(&mut self.cx, &events);
         let path = of.map_or(PathId(0), |(of, _)| hosted.path(of.0));
-        self.cx.cause = hosted.number(cause);
+        self.cx.begin(hosted.number(cause));
         let Some(thread) = &hosted.thread else {
             return Err(error("RuntimeError", "the runner has no scripts".to_owned()));
         };

@@ -10,7 +10,7 @@ use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::fast_path::FastPath;
 use crate::follow_up::FollowUp;
 use crate::graph::Graph;
@@ -94,7 +94,7 @@ pub(crate) struct HostedRunner {
     /// The behaviors that only earlier plans have.
     pub(super) earlier: HashSet<u32>,
     /// The trace numbers of the current tick's events. The first is the cause of events that have no other cause.
-    pub(super) numbers: Vec<u64>,
+    pub(super) numbers: Vec<Cause>,
     pub(super) deferred: Option<DeferredCalls>,
     pub(super) claims: Claims,
     pub(super) causes: Causes,
@@ -136,8 +136,8 @@ impl HostedRunner {
     }
 
     /// Returns the trace number of an event of this tick.
-    pub(super) fn number(&self, of: u32) -> u64 {
-        self.numbers.get(of as usize).copied().unwrap_or(0)
+    pub(super) fn number(&self, of: u32) -> Cause {
+        self.numbers.get(of as usize).copied().unwrap_or_default()
     }
 
     /// Takes the runner back from its thread and raises the events that arrived in the meantime.
@@ -253,7 +253,7 @@ impl Runners {
         let now = cx.now();
         let hosted = &mut self.all[index as usize];
         let mut pending = hosted.pending.take()?;
-        cx.cause = 0;
+        cx.begin(Cause::OUTSIDE);
         let Some(runner) = &hosted.runner else {
             hosted.pending = Some(pending);
             return None;
@@ -321,7 +321,7 @@ impl Runners {
         let known = hosted.numbers.len() - 1;
         hosted.trace(cx, all.get(known..).unwrap_or_default());
         hosted.numbers.truncate(1);
-        cx.cause = 0;
+        cx.begin(Cause::OUTSIDE);
     }
 }
 
@@ -393,7 +393,7 @@ impl Engine {
         let start = |scripts| Thread::start(scripts, deferred.clone().unwrap_or_default());
         let thread = scripts.map(start).transpose().map_err(no_thread)?;
         let (names, leaves) = (runner.names().to_vec(), leaves_of(&runner));
-        let (coming, numbers) = (Vec::new(), vec![0]);
+        let (coming, numbers) = (Vec::new(), vec![Cause::OUTSIDE]);
         let (topics, closed, missed, stop) = (0, false, false, None);
         let runner = Some(Box::new(runner));
         self.runners.all.push(HostedRunner {
@@ -471,7 +471,7 @@ impl Engine {
     pub fn forget_reload(&mut self, id: RunnerId) -> bool {
         let waited = self.runner(id).is_some() && self.runners.all[id.index as usize].pending.take().is_some();
         if waited {
-            self.cx.cause = 0;
+            self.cx.begin(Cause::OUTSIDE);
             self.cx.trace_reload(
                 PathId(0),
                 ReloadPhase::Withdrawn,
@@ -496,7 +496,7 @@ impl Engine {
         hosted.retires = hosted.deferred.is_some();
         (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
         self.cx.trace_reload(PathId(0), ReloadPhase::Taken, what, None);
-        self.runners.all[index as usize].numbers[0] = self.cx.cause;
+        self.runners.all[index as usize].numbers[0] = self.cx.cause();
         self.runners.find_paths(&mut self.cx, index);
         self.renew_claims(index);
         self.runners.place_leaves(&mut self.cx, &mut self.graph, &mut self.behaviors, &mut self.fast_path, index);
@@ -504,7 +504,7 @@ impl Engine {
             self.ask_memory(&deferred);
         }
         self.runners.trace_runner(&mut self.cx, index);
-        self.runners.all[index as usize].numbers[0] = 0;
+        self.runners.all[index as usize].numbers[0] = Cause::OUTSIDE;
     }
 
     /// Applies the effects of a runner's tick in the engine: claims and deferred calls. Cleans up once the runner is over.

@@ -8,7 +8,7 @@
 use crate::Engine;
 use crate::calls::{CallStart, Then};
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Acts, Context};
 use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::BoxId;
@@ -32,7 +32,7 @@ impl Graph {
 
     /// Keeps the cursor where it is until the joints are free.
     fn hold_cursor(&mut self, cx: &mut Context, id: BoxId) -> u32 {
-        let (now, cause) = (cx.now(), cx.cause);
+        let (now, cause) = (cx.now(), cx.cause());
         let Some(t) = self.timeline_mut(id) else { return 0 };
         t.rebase(now);
         t.since = None;
@@ -55,7 +55,7 @@ impl Graph {
     /// Checks the joints again, if a timeline still waits for them.
     pub(crate) fn joints_due(&self, cx: &mut Context, id: BoxId, serial: u32) -> Option<FollowUp> {
         let t = self.timeline(id).filter(|t| t.serial == serial && t.waiting)?;
-        cx.cause = t.cause;
+        cx.begin(t.cause);
         Some(FollowUp::ContinueTimeline(id))
     }
 
@@ -68,7 +68,7 @@ impl Graph {
         answer: Result<Value, String>,
     ) -> Option<FollowUp> {
         let t = self.timeline(id).filter(|t| t.serial == serial && t.waiting)?;
-        cx.cause = t.cause;
+        cx.begin(t.cause);
         if matches!(answer, Ok(answer) if busy(&answer)) {
             self.check_joints_later(cx, id, serial);
             return None;
@@ -87,9 +87,8 @@ impl Engine {
             ResourceAcquisition::Aggressive => "killTasksUsingResources",
         };
         let waits = t.acquisition == ResourceAcquisition::Waiting;
-        let (cause, path) = (self.cx.cause, self.graph.path_of(id));
-        let begun = self.begin_call(path, 0, &"ALMotion".into(), &ask.into(), args.get(..1).unwrap_or_default());
-        self.cx.cause = cause;
+        let (path, joints) = (self.graph.path_of(id), args.get(..1).unwrap_or_default());
+        let begun = self.aside(|engine| engine.begin_call(path, 0, &"ALMotion".into(), &ask.into(), joints));
         match begun {
             CallStart::Ready(Err(error)) => {
                 let text = error.message("ALMotion", ask);

@@ -6,7 +6,7 @@ use super::TimelineRun;
 use crate::Engine;
 use crate::calls::{CallStart, Calls};
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Acts, Context};
 use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
@@ -160,9 +160,8 @@ impl Engine {
 
     pub(super) fn send_motion(&mut self, id: BoxId, args: &[Value]) {
         let path = self.graph.path_of(id);
-        let cause = self.cx.cause;
         let (service, method): (Arc<str>, Arc<str>) = ("ALMotion".into(), "angleInterpolationBezier".into());
-        match self.begin_call(path, 0, &service, &method, args) {
+        match self.aside(|engine| engine.begin_call(path, 0, &service, &method, args)) {
             CallStart::Pending(call) => {
                 if let Some(t) = self.graph.timeline_mut(id) {
                     t.motion = Some(call);
@@ -171,7 +170,6 @@ impl Engine {
             CallStart::Ready(Ok(_)) => {}
             CallStart::Ready(Err(error)) => self.cx.warn(path, error.message(&service, &method)),
         }
-        self.cx.cause = cause;
     }
 
     /// Moves the joints to the pose of a frame, for a goto while the cursor is paused, unless the box lacks its resources.
@@ -198,13 +196,11 @@ impl Engine {
         }
         let args = [Value::from(names), Value::from(values), Value::Float(POSE_SPEED)];
         let path = self.graph.path_of(id);
-        let cause = self.cx.cause;
-        if let CallStart::Pending(call) =
-            self.begin_call(path, 0, &"ALMotion".into(), &"angleInterpolationWithSpeed".into(), &args)
+        let (service, method) = ("ALMotion".into(), "angleInterpolationWithSpeed".into());
+        if let CallStart::Pending(call) = self.aside(|engine| engine.begin_call(path, 0, &service, &method, &args))
             && let Some(t) = self.graph.timeline_mut(id)
         {
             t.motion = Some(call);
         }
-        self.cx.cause = cause;
     }
 }
