@@ -245,7 +245,7 @@ impl Engine {
         let mut cx = ServiceCx::new(self.cx.now(), &mut self.random, &mut self.effects);
         let result = f(&mut *self.services, &mut cx);
         self.apply_effects();
-        self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &self.end, &*self.services);
+        self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &*self.services);
         result
     }
 
@@ -388,7 +388,6 @@ impl Engine {
                     &engine.graph,
                     &engine.procs,
                     &engine.behaviors,
-                    &engine.end,
                     &*engine.services,
                 );
             }

@@ -109,7 +109,7 @@ impl Engine {
             held_controls: HeldControls::default(),
             procs: Procs::default(),
             tasks: Tasks::default(),
-            held_back: HeldBack::default(),
+            held_back: HeldBack::new(config.unload_patience),
             scripts: ScriptTable::default(),
             services,
             effects: Vec::new(),

@@ -121,7 +121,7 @@ impl Engine {
             }
             Work::Proc(id) => {
                 if let Some(proc) = self.procs.take(id) {
-                    self.run_taken(id, proc);
+                    self.run_taken(proc);
                 }
             }
             Work::Event(event, cause) => {
@@ -255,7 +255,7 @@ impl Engine {
             }
             Alarm::HeldBack(of, _) => self.held_back.let_begin(&mut self.cx, &self.graph, &mut self.tasks, of, true),
             Alarm::LongLoad => self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks),
-            Alarm::Deadline(id, _) => match self.behaviors.overdue_now(&self.cx, &self.end, id) {
+            Alarm::Deadline(id, _) => match self.behaviors.overdue_now(&self.cx, id) {
                 Overdue::Nothing => {}
                 Overdue::Late(late) => {
                     self.force(&late);

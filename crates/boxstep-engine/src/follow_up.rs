@@ -23,6 +23,8 @@ pub(crate) enum FollowUp {
     StopAll(EndReason),
     /// A behavior stops for this reason.
     StopBehavior(BehaviorId, EndReason),
+    /// The robot's clients are told that other behaviors run now.
+    BehaviorsChanged,
     /// The cursor of a timeline stops at its current frame, and the motion stops.
     PauseTimeline(BoxId),
     /// The state machine that a timeline drives resumes, if it is paused.
@@ -80,7 +82,7 @@ impl Engine {
     pub(crate) fn follow_up<F: Into<FollowUp>>(&mut self, all: impl IntoIterator<Item = F>) {
         for next in all {
             match next.into() {
-                FollowUp::Begin(kind) => drop(self.spawn(kind)),
+                FollowUp::Begin(kind) => self.spawn(kind),
                 FollowUp::StopCall(call) => drop(self.stop_call(call)),
                 FollowUp::CompleteCall(call, result) => self.complete_call(call, result),
                 FollowUp::StopAll(reason) => self.stop_all(reason),
@@ -95,6 +97,7 @@ impl Engine {
                     );
                     self.follow_up(next);
                 }
+                FollowUp::BehaviorsChanged => self.calls.behaviors_changed(&mut self.cx, &self.behaviors),
                 FollowUp::StopRunner(index, deadline) => {
                     let next = self.runners.stop(index, deadline);
                     self.follow_up(next);

@@ -16,10 +16,10 @@ use crate::context::{Cause, Context};
 use crate::event_loop::Work;
 use crate::follow_up::FollowUp;
 use crate::graph::{Graph, Inside, InsideState, Target, TargetKind};
-use crate::ids::{BoxId, DiagramId, ProcId};
+use crate::ids::{BoxId, DiagramId};
 use crate::lifecycle::Phase;
 use crate::objects::calls::Listeners;
-use crate::procedures::{Guard, ProcKind, Procs, StepResult};
+use crate::procedures::{Guard, Proc, ProcKind, Procs, StepResult};
 use boxstep_format::model;
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
@@ -497,8 +497,8 @@ impl Engine {
 
     /// Changes the current state: loads the next one, unloads the previous one, then stimulates `onLoad` in the next
     /// one.
-    pub(crate) fn step_enter_state(&mut self, me: ProcId, proc: &mut crate::procedures::Proc, id: BoxId) -> StepResult {
-        if !self.graph.take_turn(me, proc, id) {
+    pub(crate) fn step_enter_state(&mut self, proc: &mut Proc, id: BoxId) -> StepResult {
+        if !self.graph.take_turn(proc, id) {
             return StepResult::Wait;
         }
         let ProcKind::EnterState { state, ref mut before, ref mut stage, guard, .. } = proc.kind else {
@@ -538,6 +538,4 @@ impl Engine {
         }
         StepResult::Done
     }
-
-    // ---- pause ---------------------------------------------------------------------------------
 }

@@ -277,7 +277,6 @@ impl ScriptTable {
         graph: &mut Graph,
         tasks: &mut Tasks,
         behaviors: &Behaviors,
-        me: ProcId,
         proc: &mut Proc,
     ) -> (Option<TaskId>, bool) {
         let ProcKind::Reload { id, what } = &mut proc.kind else { return (None, false) };
@@ -288,7 +287,7 @@ impl ScriptTable {
                 match proc.result.take() {
                     None => {
                         self.reloads.error = None;
-                        Some(tasks.ask_host(cx, graph, me, id, "modules", Order::Forget { files }))
+                        Some(tasks.ask_host(cx, graph, proc.id, id, "modules", Order::Forget { files }))
                     }
                     Some(_) => {
                         self.forgotten(cx, graph);
@@ -302,7 +301,7 @@ impl ScriptTable {
                     None if self.compile(class) || self.is_broken(class) => {
                         let source = graph.classes[class.0 as usize].clone();
                         self.reloads.error = None;
-                        Some(tasks.ask_host(cx, graph, me, id, "script", Order::Load { class, source }))
+                        Some(tasks.ask_host(cx, graph, proc.id, id, "script", Order::Load { class, source }))
                     }
                     Some(false) => {
                         self.forget_text(class);
@@ -316,7 +315,7 @@ impl ScriptTable {
                     }
                 }
             }
-            Reload::Change { .. } => self.step_change(cx, graph, tasks, behaviors, me, proc),
+            Reload::Change { .. } => self.step_change(cx, graph, tasks, behaviors, proc),
         };
         if task.is_none() {
             self.reloads.busy = false;
@@ -335,10 +334,9 @@ impl ScriptTable {
         graph: &mut Graph,
         tasks: &mut Tasks,
         behaviors: &Behaviors,
-        me: ProcId,
         proc: &mut Proc,
     ) -> Option<TaskId> {
-        let mut done = proc.result.take();
+        let (me, mut done) = (proc.id, proc.result.take());
         let ProcKind::Reload { id: b, what: Reload::Change { class, stage, before, refused } } = &mut proc.kind else {
             return None;
         };
@@ -429,6 +427,4 @@ impl Engine {
     pub fn on_script(&mut self, listener: impl Fn(&BoxPath, &ScriptSource) + Send + 'static) {
         self.scripts.reloads.listener = Some(Box::new(listener));
     }
-
-    // ---- what comes in ---------------------------------------------------------------------------
 }

@@ -72,7 +72,7 @@ impl Scheduler for Engine {
     }
 
     fn begins(&mut self, job: Job) -> Option<Job> {
-        self.held_back.hold_back(&mut self.cx, &self.config, &self.graph, &mut self.tasks, job)
+        self.held_back.hold_back(&mut self.cx, &self.graph, &mut self.tasks, job)
     }
 
     fn loads(&self, task: TaskId) -> bool {

@@ -189,8 +189,8 @@ impl Engine {
                 let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
                 engine.cx.trace(path, Kind::Input { port, value: Value::Null });
                 engine.end.wind_down();
-                let (stop, proc) = engine.procs.wind_down(&engine.cx, &mut engine.graph, id, input);
-                engine.run_taken(stop, proc);
+                let stop = engine.procs.wind_down(&engine.cx, &mut engine.graph, id, input);
+                engine.run_taken(stop);
             });
         }
         if self.end.wound_down() {

@@ -263,7 +263,7 @@ impl Engine {
         // The end of the root box ends the behavior: the deadline of its stop counts from now.
         if self.graph.boxes[of.index()].policy == Policy::Root {
             let behavior = self.graph.boxes[of.index()].behavior;
-            self.behaviors.begin_deadline(&mut self.cx, &self.end, behavior);
+            self.behaviors.begin_deadline(&mut self.cx, behavior);
         }
         let node = &mut self.graph.boxes[of.index()];
         node.stops += 1;

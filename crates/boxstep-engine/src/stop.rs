@@ -3,7 +3,7 @@
 //! Rules and tests: `docs/semantics/stop.md`.
 
 use crate::Engine;
-use crate::behaviors::{BehaviorState, Behaviors};
+use crate::behaviors::Behaviors;
 use crate::calls::Calls;
 use crate::clock::Alarm;
 use crate::config::Config;
@@ -71,66 +71,51 @@ impl StopLimits {
 
 impl Behaviors {
     /// Begins the deadline of a stop.
-    pub(crate) fn begin_deadline(&mut self, cx: &mut Context, end: &RunEnd, id: BehaviorId) {
+    pub(crate) fn begin_deadline(&mut self, cx: &mut Context, id: BehaviorId) {
         let behavior = &mut self.all[id.index()];
         if behavior.stops_since.is_some() {
             return;
         }
         behavior.stops_since = Some(cx.now());
-        if end.interrupted().is_none() {
+        if self.interrupt_deadline.is_none() {
             let at = cx.now() + self.limits.stop;
             cx.alarm(at, Alarm::Deadline(Some(id), at));
         }
     }
 
     /// The time at which the stop of a behavior is forced.
-    fn deadline(&self, end: &RunEnd, id: BehaviorId) -> Option<Time> {
+    fn deadline(&self, id: BehaviorId) -> Option<Time> {
         let own = self.all[id.index()].stops_since.map(|at| at + self.limits.stop);
-        let interrupt = end.interrupted().map(|at| at + self.limits.interrupt);
-        [own, interrupt].into_iter().flatten().min()
+        [own, self.interrupt_deadline].into_iter().flatten().min()
     }
 
     /// Returns whether the deadline has passed, so that the stop waits for nothing any more.
-    pub(crate) fn overdue(&self, cx: &Context, end: &RunEnd, id: BehaviorId) -> bool {
-        self.deadline(end, id).is_some_and(|at| cx.now() >= at)
+    pub(crate) fn overdue(&self, cx: &Context, id: BehaviorId) -> bool {
+        self.deadline(id).is_some_and(|at| cx.now() >= at)
     }
 
     /// The time to wait for a script that must end. In an interrupt, where time is short, it is half of what is left
     /// for all scripts, so that one that never returns leaves time for the others.
-    pub(crate) fn time_for_script(&self, cx: &Context, end: &RunEnd, of: Option<BehaviorId>) -> Duration {
+    pub(crate) fn time_for_script(&self, cx: &Context, of: Option<BehaviorId>) -> Duration {
         let most = self.limits.script;
-        let Some(deadline) = of.and_then(|id| self.deadline(end, id)) else { return most };
+        let Some(deadline) = of.and_then(|id| self.deadline(id)) else { return most };
         let left = deadline.since(cx.now());
-        most.min(if end.interrupted().is_some() { left / 2 } else { left }).max(MOMENT.min(most))
+        most.min(if self.interrupt_deadline.is_some() { left / 2 } else { left }).max(MOMENT.min(most))
     }
 
     /// Returns whether a deadline would do anything.
     pub(crate) fn deadline_alive(&self, end: &RunEnd, id: Option<BehaviorId>, at: Time) -> bool {
         match id {
             // The deadline of an earlier stop comes too early for this one.
-            Some(id) => !self.all[id.index()].closed() && self.deadline(end, id).is_some_and(|deadline| at >= deadline),
+            Some(id) => !self.all[id.index()].closed() && self.deadline(id).is_some_and(|deadline| at >= deadline),
             None => !end.is_closed() && self.all.iter().any(|b| !b.closed()),
         }
     }
 
-    /// Keeps a behavior that loads from going further.
-    fn abort_if_loading(
-        &mut self,
-        cx: &mut Context,
-        graph: &mut Graph,
-        procs: &mut Procs,
-        tasks: &Tasks,
-        end: &RunEnd,
-        id: BehaviorId,
-    ) {
-        if self.all[id.index()].state == BehaviorState::Loading {
-            self.abort_load(cx, graph, procs, tasks, end, id);
-        }
-    }
-
     /// Begins the deadline of an interrupt, which is shorter than that of a stop and also applies to stops under way.
-    pub(crate) fn begin_interrupt_deadline(&self, cx: &mut Context) {
+    pub(crate) fn begin_interrupt_deadline(&mut self, cx: &mut Context) {
         let at = cx.now() + self.limits.interrupt;
+        self.interrupt_deadline = Some(at);
         cx.alarm(at, Alarm::Deadline(None, at));
     }
 
@@ -167,6 +152,24 @@ impl Stops {
         services.coming_to_rest().is_some() || self.run_outs_of(graph, id).next().is_some()
     }
 
+    /// Makes the stop of a behavior whose scripts have ended wait until the robot is at rest. Returns false if it need
+    /// not wait.
+    pub(crate) fn wait_for_robot(
+        &mut self,
+        cx: &Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        services: &dyn Services,
+        stop: ProcId,
+        id: BehaviorId,
+    ) -> bool {
+        let waits = !behaviors.overdue(cx, id) && self.robot_works_for(graph, services, id);
+        if waits {
+            self.for_robot.push(stop);
+        }
+        waits
+    }
+
     /// Continues the stops that wait for the robot if it is at rest. Called whenever the robot has acted.
     pub(crate) fn robot_rests(
         &mut self,
@@ -174,7 +177,6 @@ impl Stops {
         graph: &Graph,
         procs: &Procs,
         behaviors: &Behaviors,
-        end: &RunEnd,
         services: &dyn Services,
     ) {
         if self.for_robot.is_empty() {
@@ -184,7 +186,7 @@ impl Stops {
         waiting.retain(|id| {
             let goes_on = procs
                 .proc_behavior(graph, *id)
-                .is_none_or(|b| behaviors.overdue(cx, end, b) || !self.robot_works_for(graph, services, b));
+                .is_none_or(|b| behaviors.overdue(cx, b) || !self.robot_works_for(graph, services, b));
             if goes_on {
                 cx.push(Work::Proc(*id));
             }
@@ -206,11 +208,11 @@ pub(crate) enum Overdue {
 
 impl Behaviors {
     /// Handles the deadline of a stop, or of an interrupt.
-    pub(crate) fn overdue_now(&mut self, cx: &Context, end: &RunEnd, id: Option<BehaviorId>) -> Overdue {
+    pub(crate) fn overdue_now(&mut self, cx: &Context, id: Option<BehaviorId>) -> Overdue {
         let all = (0..self.all.len()).map(|i| BehaviorId(i as u32));
         let late: Vec<BehaviorId> = all
             .filter(|b| !self.all[b.index()].closed())
-            .filter(|b| id.is_none_or(|id| id == *b) && self.overdue(cx, end, *b))
+            .filter(|b| id.is_none_or(|id| id == *b) && self.overdue(cx, *b))
             .collect();
         if late.is_empty() {
             return Overdue::Nothing;
@@ -283,8 +285,6 @@ impl Engine {
         busy
     }
 
-    // ---- deadlines -----------------------------------------------------------------------------
-
     // ---- force ---------------------------------------------------------------------------------
 
     /// Traces what is still busy, then forces the stop: halts the robot, abandons and interrupts the scripts, and
@@ -308,7 +308,7 @@ impl Engine {
         let how = if self.end.has_begun() || walks { Halt::AtOnce } else { Halt::Safely };
         self.with_services(|s, cx| s.halt(cx, how));
         for &id in late {
-            self.behaviors.abort_if_loading(&mut self.cx, &mut self.graph, &mut self.procs, &self.tasks, &self.end, id);
+            self.behaviors.abort_load(&mut self.cx, &mut self.graph, &mut self.procs, &self.tasks, id);
         }
         let ends: Vec<(ProcId, TaskId)> = self.procs.that_end().collect();
         for (proc, task) in ends {
@@ -324,24 +324,6 @@ impl Engine {
                 self.cx.push(Work::Resume(task));
             }
         }
-        self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &self.end, &*self.services);
-    }
-
-    // ---- the robot -----------------------------------------------------------------------------
-
-    /// Waits, after the scripts of a stopping behavior have ended, until the robot is at rest if the run ends with the
-    /// behavior or the robot was told to stop. Returns true if the procedure must wait.
-    pub(crate) fn wait_for_robot(&mut self, me: ProcId, id: BehaviorId) -> bool {
-        if self.end.has_begun() || self.behaviors.played == Some(id) {
-            self.with_services(|s, cx| s.halt(cx, Halt::Walk));
-        }
-        let over = self.stops.await_run_outs(&mut self.cx, &self.graph, &self.end, id);
-        self.follow_up(over);
-        let waits = !self.behaviors.overdue(&self.cx, &self.end, id)
-            && self.stops.robot_works_for(&self.graph, &*self.services, id);
-        if waits {
-            self.stops.for_robot.push(me);
-        }
-        waits
+        self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &*self.services);
     }
 }

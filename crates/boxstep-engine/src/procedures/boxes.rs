@@ -145,19 +145,18 @@ impl Procs {
 }
 
 impl Engine {
-    pub(super) fn step_box(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
+    pub(super) fn step_box(&mut self, proc: &mut Proc) -> StepResult {
         let ProcKind::Box { id, step, ref mut stage, port, ref value, ref mut life, ref mut stops } = proc.kind else {
             return StepResult::Done;
         };
         let policy = self.graph.boxes[id.index()].policy;
         if *stage == 0 && proc.result.is_none() {
             let leaves = !matches!(step, Step::Enter | Step::Activate);
-            if self.scripts.wait_for_reload(me, id) {
+            if self.scripts.wait_for_reload(proc.id, id) {
                 if leaves {
-                    self.procs.hurry_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
+                    self.procs.hurry_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors);
                 }
-                proc.waits = Waits::Reload;
-                return StepResult::Wait;
+                return proc.wait(Waits::Reload);
             }
             if step == Step::Activate
                 && let Some(first) = self.scripts.reload_before_start(&self.graph, &self.tasks, &self.end, id, *life)
@@ -185,16 +184,15 @@ impl Engine {
             // again.
             let lasts = node.life.phase() == Phase::Stopping;
             if step == Step::Activate && matches!(now, Stage::Inside | Stage::Forward) && lasts {
-                self.procs.behind_stops.push((id, me));
-                proc.waits = Waits::Stopped;
-                return StepResult::Wait;
+                self.procs.behind_stops.push((id, proc.id));
+                return proc.wait(Waits::Stopped);
             }
             match now {
                 Stage::Claim => {
                     let claim = match proc.result.take() {
                         Some(true) => Claim::Granted,
                         Some(false) => Claim::Refused,
-                        None => match self.resources.start_request(&mut self.cx, &self.graph, me, id) {
+                        None => match self.resources.start_request(&mut self.cx, &self.graph, proc.id, id) {
                             None => Claim::Granted,
                             Some((request, timeout)) => self.request_resources(request, timeout),
                         },
@@ -202,8 +200,7 @@ impl Engine {
                     match claim {
                         Claim::Granted => {}
                         Claim::Wait => {
-                            proc.waits = Waits::Resource;
-                            return StepResult::Wait;
+                            return proc.wait(Waits::Resource);
                         }
                         Claim::Refused => {
                             if let Some(output) = self.graph.resource_refused(&mut self.cx, &mut self.tasks, id) {
@@ -217,17 +214,10 @@ impl Engine {
                     let result = proc.result.take();
                     match result {
                         None if !proc.notified => {
-                            if let Some(task) = self.call_own(me, id, step, port, value) {
+                            if let Some(task) = self.call_own(proc.id, id, step, port, value) {
                                 proc.waits = Waits::Script(task);
                                 if proc.wind_down || matches!(step, Step::Leave | Step::Yield) {
-                                    self.tasks.limit_wait(
-                                        &mut self.cx,
-                                        &self.graph,
-                                        &self.behaviors,
-                                        &self.end,
-                                        me,
-                                        task,
-                                    );
+                                    self.tasks.limit_wait(&mut self.cx, &self.graph, &self.behaviors, proc.id, task);
                                 }
                                 return StepResult::Wait;
                             }
@@ -244,10 +234,9 @@ impl Engine {
                         _ => {}
                     }
                     if !std::mem::replace(&mut proc.notified, true)
-                        && self.callbacks.notify_of_step(&mut self.cx, me, id, step)
+                        && self.callbacks.notify_of_step(&mut self.cx, proc.id, id, step)
                     {
-                        proc.waits = Waits::Listeners;
-                        return StepResult::Wait;
+                        return proc.wait(Waits::Listeners);
                     }
                 }
                 Stage::Inside => {
@@ -372,12 +361,11 @@ impl Engine {
         self.cx.note(path, Kind::Act(Box::new(Act { kind: "dialog".into(), text: format!("{file} {text}"), data })));
     }
 
-    pub(super) fn step_event(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
+    pub(super) fn step_event(&mut self, proc: &mut Proc) -> StepResult {
         let ProcKind::Event { id, input, ref value, life, ref mut called } = proc.kind else { return StepResult::Done };
         if !*called {
-            if self.scripts.wait_for_reload(me, id) {
-                proc.waits = Waits::Reload;
-                return StepResult::Wait;
+            if self.scripts.wait_for_reload(proc.id, id) {
+                return proc.wait(Waits::Reload);
             }
             *called = true;
             if let Some(task) = self.tasks.call_hook(
@@ -386,10 +374,9 @@ impl Engine {
                 id,
                 What::Input(input),
                 Args::Hook(value.clone()),
-                Some(me),
+                Some(proc.id),
             ) {
-                proc.waits = Waits::Script(task);
-                return StepResult::Wait;
+                return proc.wait_for(task);
             }
         }
         if proc.result.take() != Some(false) && self.graph.boxes[id.index()].life.generation() == life {
