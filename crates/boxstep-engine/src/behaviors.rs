@@ -455,20 +455,6 @@ impl Behaviors {
 }
 
 impl Engine {
-    /// Stops every behavior. The run ends for this reason unless it is ending already.
-    pub(crate) fn stop_all(&mut self, reason: EndReason) {
-        self.end.begin(reason);
-        for index in 0..self.behaviors.all.len() {
-            self.follow_up([FollowUp::StopBehavior(BehaviorId(index as u32), reason)]);
-        }
-        let limits = self.behaviors.limits;
-        let within = if self.end.interrupted().is_some() { limits.interrupt } else { limits.stop };
-        let deadline = self.cx.now() + within;
-        for index in 0..self.runners.all.len() {
-            self.follow_up([FollowUp::StopRunner(index as u32, deadline)]);
-        }
-    }
-
     /// Takes the next step of a behavior's stop: the root leaves scope, the robot comes to rest, every box is destroyed.
     pub(crate) fn step_stop_behavior(&mut self, proc: &mut Proc, id: BehaviorId) -> StepResult {
         let me = proc.id;
@@ -532,7 +518,7 @@ impl Engine {
         // The run is that of the first behavior; others that it has started end with it.
         if self.behaviors.played == Some(id) && self.drive.goal.is_none() {
             let broken = reason == EndReason::Ended && self.scripts.broken() > 0;
-            self.stop_all(if broken { EndReason::Failed } else { reason });
+            self.follow_up([FollowUp::StopAll(if broken { EndReason::Failed } else { reason })]);
         }
         match self.behaviors.take_restart(&self.end, id) {
             Restart::No => {}

@@ -491,47 +491,43 @@ impl Engine {
         let message = Value::from("");
         let subscribers = self.calls.topics.get_mut(topic).into_iter().flatten();
         let notices: Vec<Notice> = subscribers.filter_map(|s| s.hears().then(|| s.notice())).collect();
-        for notice in notices {
-            self.aside(|engine| match notice {
-                Notice::Input(diagram, input) => {
-                    let owner = engine.graph.diagrams[diagram.index()].owner;
-                    let node = &engine.graph.boxes[owner.index()];
-                    let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
-                    if engine.count_signal(path, false) {
-                        engine.cx.trace(path, Kind::Input { port, value: value.clone() });
-                        engine.graph.forward_into(&mut engine.cx, &engine.config, diagram, input, value);
-                    }
+        self.side_by_side(notices, |engine, notice| match notice {
+            Notice::Input(diagram, input) => {
+                let owner = engine.graph.diagrams[diagram.index()].owner;
+                let node = &engine.graph.boxes[owner.index()];
+                let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
+                if engine.count_signal(path, false) {
+                    engine.cx.trace(path, Kind::Input { port, value: value.clone() });
+                    engine.graph.forward_into(&mut engine.cx, &engine.config, diagram, input, value);
                 }
-                Notice::Dialog(of, output) => {
-                    let life = engine.graph.boxes[of.index()].life.generation();
-                    engine.cx.push(Work::Output { of, output, life, cause: engine.cx.cause(), value: value.clone() });
+            }
+            Notice::Dialog(of, output) => {
+                let life = engine.graph.boxes[of.index()].life.generation();
+                engine.cx.push(Work::Output { of, output, life, cause: engine.cx.cause(), value: value.clone() });
+            }
+            Notice::Callback(callback, place, life) => {
+                // A signal's arguments arrive as a list, a memory event's value as it is.
+                let args = match (topic, value) {
+                    (Topic::Signal(..), Value::List(items)) => items.to_vec(),
+                    _ => vec![value.clone()],
+                };
+                engine.deliver(callback, args, place, life, "callback");
+            }
+            Notice::Method(object, method) => {
+                if let Some(b) = engine.scripts.box_of(object)
+                    && engine.count_signal(engine.graph.path_of(b), true)
+                {
+                    let args = Args::UpTo(vec![Value::Str(key.clone()), value.clone(), message.clone()]);
+                    engine.tasks.call_method(&mut engine.cx, &engine.graph, b, method, args);
                 }
-                Notice::Callback(callback, place, life) => {
-                    // A signal's arguments arrive as a list, a memory event's value as it is.
-                    let args = match (topic, value) {
-                        (Topic::Signal(..), Value::List(items)) => items.to_vec(),
-                        _ => vec![value.clone()],
-                    };
-                    engine.deliver(callback, args, place, life, "callback");
-                }
-                Notice::Method(object, method) => {
-                    if let Some(b) = engine.scripts.box_of(object)
-                        && engine.count_signal(engine.graph.path_of(b), true)
-                    {
-                        let args = Args::UpTo(vec![Value::Str(key.clone()), value.clone(), message.clone()]);
-                        engine.tasks.call_method(&mut engine.cx, &engine.graph, b, method, args);
-                    }
-                }
-                Notice::Outside(listener) => listener(value),
-                Notice::Runner(index) => {
-                    engine.runners.raise_in_runner(&engine.cx, &*engine.services, index, topic, value)
-                }
-                Notice::Module(callback, method) => {
-                    let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
-                    engine.deliver(callback, args, None, 0, "callback");
-                }
-            });
-        }
+            }
+            Notice::Outside(listener) => listener(value),
+            Notice::Runner(index) => engine.runners.raise_in_runner(&engine.cx, &*engine.services, index, topic, value),
+            Notice::Module(callback, method) => {
+                let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
+                engine.deliver(callback, args, None, 0, "callback");
+            }
+        });
     }
 }
 

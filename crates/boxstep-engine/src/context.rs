@@ -134,6 +134,17 @@ pub(crate) trait Acts {
         result
     }
 
+    /// Does something for each item. All of it has the current cause: what is done for one item does not cause what is
+    /// done for the next. The last one is the cause of what follows.
+    #[inline]
+    fn side_by_side<T>(&mut self, items: impl IntoIterator<Item = T>, mut act: impl FnMut(&mut Self, T)) {
+        let cause = self.context().cause;
+        for item in items {
+            self.context().cause = cause;
+            act(self, item);
+        }
+    }
+
     /// Does something beside what follows: it has the current cause, and what it causes ends with it.
     #[inline]
     fn aside<R>(&mut self, act: impl FnOnce(&mut Self) -> R) -> R {
@@ -194,6 +205,17 @@ mod tests {
         });
         add(&mut cx);
         assert_eq!(told(cx, &causes), [(1, 0), (2, 1), (3, 0), (4, 2), (5, 1)]);
+    }
+
+    #[test]
+    fn what_is_done_side_by_side_has_one_cause_and_the_last_causes_what_follows() {
+        let (mut cx, causes) = traced();
+        let add = |cx: &mut Context| cx.trace(PathId(0), happens().1);
+        add(&mut cx);
+        cx.side_by_side([2, 1], |cx, times| (0..times).for_each(|_| add(cx)));
+        cx.side_by_side([0; 0], |cx, _| add(cx));
+        add(&mut cx);
+        assert_eq!(told(cx, &causes), [(1, 0), (2, 1), (3, 2), (4, 1), (5, 4)]);
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::behaviors::Behaviors;
 use crate::config::{BehaviorSource, Control};
 use crate::context::{Cause, Context};
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::trace::{self, DropReason, EndReason, Kind, PathId, ReloadPhase};
@@ -179,7 +180,7 @@ impl Engine {
                 let limit = self.held_controls.limit_at.is_some_and(|at| at <= self.cx.now());
                 let control = if limit { trace::Control::Limit(()) } else { trace::Control::Stop(()) };
                 self.cx.trace(PathId(0), Kind::control(control));
-                self.stop_all(if limit { EndReason::Limit } else { EndReason::Ended });
+                self.follow_up([FollowUp::StopAll(if limit { EndReason::Limit } else { EndReason::Ended })]);
             }
             Control::Interrupt => {
                 self.debugger.not_paused(&mut self.cx);

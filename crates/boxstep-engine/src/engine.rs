@@ -13,7 +13,7 @@ use crate::held_back::HeldBack;
 use crate::held_controls::HeldControls;
 use crate::ids::BoxId;
 use crate::livelock::SignalBudget;
-use crate::native::{NativeFactory, Put};
+use crate::native::NativeFactory;
 use crate::objects::calls::Listeners;
 use crate::objects::goal::Drive;
 use crate::probes::Probes;
@@ -39,7 +39,6 @@ pub struct Engine {
     pub(crate) drive: Drive,
     pub(crate) debugger: Debugger,
     pub(crate) fast_path: FastPath,
-    pub(crate) native_outputs: Vec<Put>,
     pub(crate) factory: Option<Box<dyn NativeFactory>>,
     pub(crate) library: Box<dyn Library>,
 
@@ -103,7 +102,6 @@ impl Engine {
             drive: Drive::default(),
             debugger: Debugger::default(),
             fast_path: FastPath::default(),
-            native_outputs: Vec::new(),
             factory: None,
             library,
             held_controls: HeldControls::default(),

@@ -7,7 +7,7 @@ use crate::clock::Alarm;
 use crate::config::{Config, Control};
 use crate::context::{Cause, Context};
 use crate::follow_up::FollowUp;
-use crate::graph::Target;
+use crate::graph::{Target, TargetKind};
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::livelock::SignalBudget;
 use crate::probes::Probes;
@@ -17,7 +17,7 @@ use crate::runner::host::Runners;
 use crate::services::{Services, Topic};
 use crate::stop::Overdue;
 use crate::tasks::{TaskState, Tasks};
-use crate::trace::{DropReason, EndReason, Kind, ResourcePhase};
+use crate::trace::{DropReason, EndReason, ResourcePhase};
 use boxstep_types::{Time, Value};
 
 /// One piece of work; pieces are processed in the order in which they were queued.
@@ -100,12 +100,11 @@ impl Engine {
             Work::Signal { .. } | Work::Output { .. } | Work::Task(_) => {}
             Work::Input { to, input, life, cause, value } => {
                 self.cx.begin(cause);
-                let node = &self.graph.boxes[to.index()];
-                if node.life.generation() == life && node.life.in_scope() {
+                if self.graph.takes_signals(to, life) {
                     self.input(to, input, value);
                 } else {
-                    let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
-                    self.cx.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
+                    let target = Target { to, port: input, kind: TargetKind::Input };
+                    self.graph.late(&mut self.cx, target, value, DropReason::BoxNotLoaded);
                 }
             }
             Work::StateDone(id, cause) => {
@@ -149,19 +148,6 @@ impl Engine {
         None
     }
 
-    /// Stimulates an output, on behalf of a script, a caller outside or the end of a timeline, in this lifecycle
-    /// generation of its box.
-    fn put_out(&mut self, of: BoxId, output: u16, life: u32, cause: Cause, value: Value) {
-        self.cx.begin(cause);
-        let node = &self.graph.boxes[of.index()];
-        if node.life.generation() == life && node.life.in_scope() {
-            self.output(of, output, value);
-        } else {
-            let (path, port) = (node.path, node.kind.outputs[usize::from(output)].id);
-            self.cx.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
-        }
-    }
-
     /// Processes the queue until it is empty or a script must run.
     pub(crate) fn drain(&mut self) -> Option<Next> {
         while let Some(work) = self.cx.work.pop_front() {
@@ -171,7 +157,15 @@ impl Engine {
                     self.cx.begin(cause);
                     self.signal(diagram, generation, target, value);
                 }
-                Work::Output { of, output, life, cause, value } => self.put_out(of, output, life, cause, value),
+                Work::Output { of, output, life, cause, value } => {
+                    self.cx.begin(cause);
+                    if self.graph.takes_signals(of, life) {
+                        self.output(of, output, value);
+                    } else {
+                        let target = Target { to: of, port: output, kind: TargetKind::ParentOutput };
+                        self.graph.late(&mut self.cx, target, value, DropReason::BoxNotLoaded);
+                    }
+                }
                 Work::Task(id) => {
                     self.cx.clock.stir();
                     if let Some(job) = self.tasks.start(id) {

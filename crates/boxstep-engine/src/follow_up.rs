@@ -2,7 +2,7 @@
 //! engine does it at once, in the order in which the part returns it.
 
 use crate::Engine;
-use crate::context::{Acts, Cause};
+use crate::context::Cause;
 use crate::ids::{BehaviorId, BoxId};
 use crate::procedures::ProcKind;
 use crate::protocol::CallId;
@@ -85,7 +85,10 @@ impl Engine {
                 FollowUp::Begin(kind) => self.spawn(kind),
                 FollowUp::StopCall(call) => drop(self.stop_call(call)),
                 FollowUp::CompleteCall(call, result) => self.complete_call(call, result),
-                FollowUp::StopAll(reason) => self.stop_all(reason),
+                FollowUp::StopAll(reason) => {
+                    let next = self.end.stop_all(&self.cx, &self.behaviors, &self.runners, reason);
+                    self.follow_up(next);
+                }
                 FollowUp::StopBehavior(id, reason) => {
                     let next = self.behaviors.stop(
                         &mut self.cx,
@@ -140,7 +143,10 @@ impl Engine {
                     self.graph.timeline_ended(&mut self.cx, &self.callbacks, id);
                 }
                 FollowUp::ShowPose(id) => self.show_pose(id),
-                FollowUp::Arm(id, cause) => self.cx.caused_by(cause, |cx| self.graph.arm(cx, id)),
+                FollowUp::Arm(id, cause) => {
+                    self.cx.begin(cause);
+                    self.graph.arm(&mut self.cx, id);
+                }
             }
         }
     }

@@ -15,6 +15,7 @@ use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
 use crate::context::{Cause, Context};
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::lifecycle::Step;
@@ -422,7 +423,7 @@ impl Engine {
                     self.procs.remove(proc.id);
                     // After the last stop of an interrupt, everything is unloaded.
                     if proc.wind_down && self.end.wound_down() {
-                        self.stop_all(EndReason::Interrupted);
+                        self.follow_up([FollowUp::StopAll(EndReason::Interrupted)]);
                     }
                     match proc.kind {
                         ProcKind::Box { id, step: Step::Activate | Step::Stop | Step::End, .. }

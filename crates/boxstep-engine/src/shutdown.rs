@@ -7,7 +7,7 @@ use crate::context::{Acts, Context};
 use crate::event_loop::Work;
 use crate::follow_up::FollowUp;
 use crate::graph::Graph;
-use crate::ids::BoxId;
+use crate::ids::{BehaviorId, BoxId};
 use crate::objects::Arrival;
 use crate::protocol::{Next, Scheduler, ScriptError, TaskId, Wake};
 use crate::run_end::{RunEnd, Waiting};
@@ -75,6 +75,22 @@ impl RunEnd {
                 (None, true) => Ok(()),
             },
         }
+    }
+
+    /// Stops every behavior and every runner. The run ends for this reason unless it is ending already.
+    pub(crate) fn stop_all(
+        &mut self,
+        cx: &Context,
+        behaviors: &Behaviors,
+        runners: &Runners,
+        reason: EndReason,
+    ) -> Vec<FollowUp> {
+        self.begin(reason);
+        let limits = behaviors.limits;
+        let deadline = cx.now() + if self.interrupted().is_some() { limits.interrupt } else { limits.stop };
+        let behaviors = (0..behaviors.all.len()).map(|index| FollowUp::StopBehavior(BehaviorId(index as u32), reason));
+        let runners = (0..runners.all.len()).map(|index| FollowUp::StopRunner(index as u32, deadline));
+        behaviors.chain(runners).collect()
     }
 
     /// Ends the run as failed because the robot is lost.
@@ -194,14 +210,14 @@ impl Engine {
             });
         }
         if self.end.wound_down() {
-            self.stop_all(EndReason::Interrupted);
+            self.follow_up([FollowUp::StopAll(EndReason::Interrupted)]);
         }
     }
 
     /// Ends a run in virtual time in which nothing can happen any more, and traces the reason.
     pub(crate) fn end_idle_run(&mut self) {
         if self.tasks.warn_of_endless(&mut self.cx, &self.graph) {
-            return self.stop_all(EndReason::Deadlock);
+            return self.follow_up([FollowUp::StopAll(EndReason::Deadlock)]);
         }
         if let Some(path) = self.polls.error_without_effect(&self.behaviors) {
             let end = self.cx.polls_without_end(path);
@@ -219,7 +235,7 @@ impl Engine {
             self.end.remember(Waiting { topics: self.waiting_for(), waits: self.waits() });
             EndReason::Waiting
         };
-        self.stop_all(reason);
+        self.follow_up([FollowUp::StopAll(reason)]);
     }
 
     /// Closes a run whose behaviors have all ended, after interrupting the remaining scripts.

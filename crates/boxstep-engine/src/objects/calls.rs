@@ -6,7 +6,7 @@
 use super::{BoxId as Handle, Cx, ListenerId, StateId};
 use crate::Engine;
 use crate::callbacks::{CallbackEvent, Callbacks, Notification, On};
-use crate::context::{Acts, Context};
+use crate::context::Context;
 use crate::event_loop::Work;
 use crate::fast_path::FastPath;
 use crate::graph::Graph;
@@ -145,7 +145,8 @@ impl Engine {
         let Notification { on, event, proc, cause } = notification;
         for index in self.callbacks.listeners(on) {
             let Some(mut function) = self.callbacks.take(index) else { continue };
-            self.caused_by(cause, |engine| function(&mut Cx { engine }, &event));
+            self.cx.begin(cause);
+            function(&mut Cx { engine: self }, &event);
             self.callbacks.put_back(index, function);
         }
         if self.callbacks.delivered(proc)

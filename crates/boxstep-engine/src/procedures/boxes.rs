@@ -11,7 +11,6 @@ use crate::event_loop::Work;
 use crate::graph::{Body, Graph};
 use crate::ids::BoxId;
 use crate::lifecycle::{Activated, Entered, Left, Phase, Stage, Step, Stopped};
-use crate::native::NativeCx;
 use crate::objects::calls::Listeners;
 use crate::procedures::Procs;
 use crate::protocol::{Args, TaskId};
@@ -291,14 +290,8 @@ impl Engine {
     fn call_own(&mut self, me: ProcId, id: BoxId, step: Step, port: u16, value: &Value) -> Option<TaskId> {
         let node = &self.graph.boxes[id.index()];
         if matches!(node.body, Body::Native) {
-            let mut outputs = std::mem::take(&mut self.native_outputs);
-            let mut cx = NativeCx { now: self.cx.now(), long: &mut outputs, way: None };
-            match (step, self.fast_path.body(id)) {
-                (Step::Enter, Some(body)) => body.load(&mut cx),
-                (Step::Leave, Some(body)) => body.unload(&mut cx),
-                _ => {}
-            }
-            self.native_done(id, outputs);
+            self.fast_path.step(self.cx.now(), id, step);
+            self.native_done(id);
             return None;
         }
         if let Body::Dialog(index) = node.body {

@@ -522,7 +522,7 @@ impl Engine {
         }
         self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
         if self.behaviors.played.is_none() && !self.drive.held && !self.end.has_begun() && self.runners.runners_over() {
-            self.stop_all(EndReason::Ended);
+            self.follow_up([FollowUp::StopAll(EndReason::Ended)]);
         }
     }
 
