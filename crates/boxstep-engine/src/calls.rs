@@ -328,6 +328,12 @@ impl Engine {
         CallStart::Ready(result)
     }
 
+    /// Begins a call for a box, beside what follows.
+    pub(crate) fn call_for(&mut self, of: BoxId, service: &str, method: &str, args: &[Value]) -> CallStart {
+        let path = self.graph.path_of(of);
+        self.aside(|engine| engine.begin_call(path, 0, &service.into(), &method.into(), args))
+    }
+
     /// Completes a call, and wakes or notifies whatever waits for it.
     pub(crate) fn complete_call(&mut self, id: CallId, result: Result<Value, ServiceError>) {
         let Some(call) = self.calls.open.remove(&id) else { return };

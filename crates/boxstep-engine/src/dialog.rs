@@ -6,7 +6,7 @@
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::calls::CallStart;
-use crate::context::{Acts, Context};
+use crate::context::Context;
 use crate::graph::{Body, Graph};
 use crate::ids::BoxId;
 use crate::protocol::CallId;
@@ -118,16 +118,13 @@ impl Engine {
     /// Calls the robot's dialog engine for a box; failures are traced as warnings. Returns the last call, if it is
     /// pending.
     pub(crate) fn call_dialog(&mut self, id: BoxId, calls: impl IntoIterator<Item = DialogCall>) -> Option<CallId> {
-        let path = self.graph.path_of(id);
         let mut pending = None;
         for (method, arg) in calls {
-            let (service, method): (Arc<str>, Arc<str>) = ("ALDialog".into(), method.into());
-            let begun = self.aside(|engine| engine.begin_call(path, 0, &service, &method, &[Value::Str(arg)]));
-            pending = match begun {
+            pending = match self.call_for(id, "ALDialog", method, &[Value::Str(arg)]) {
                 CallStart::Pending(call) => Some(call),
                 CallStart::Ready(Ok(_)) => None,
                 CallStart::Ready(Err(error)) => {
-                    self.cx.warn(path, error.message(&service, &method));
+                    self.cx.warn(self.graph.path_of(id), error.message("ALDialog", method));
                     None
                 }
             };

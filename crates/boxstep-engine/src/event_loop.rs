@@ -137,7 +137,9 @@ impl Engine {
             Work::Timeline { of, life, parent, command, cause } => {
                 self.cx.begin(cause);
                 if self.graph.takes_command(&mut self.cx, of, life, parent) {
-                    self.timeline_command(of, parent, *command);
+                    let (resources, stops) = (&mut self.resources, &mut self.stops);
+                    let (_, next) = self.graph.timeline_command(&mut self.cx, resources, stops, (of, parent), &command);
+                    self.follow_up(next);
                 }
             }
             Work::StopBehavior(id, reason, cause) => {

@@ -29,6 +29,10 @@ pub(crate) enum FollowUp {
     PauseTimeline(BoxId),
     /// The state machine that a timeline drives resumes, if it is paused.
     ResumeDrivenMachine(BoxId),
+    /// The same, but only if the box of the timeline has its resources.
+    ResumeFreeMachine(BoxId),
+    /// The state machine that a timeline drives pauses.
+    PauseDrivenMachine(BoxId),
     /// A state machine resumes, if it is paused.
     ResumeMachine(BoxId),
     /// The timed transition of a state machine's current state is scheduled.
@@ -124,13 +128,38 @@ impl Engine {
                     let machine = self.graph.driven_machine(id);
                     self.follow_up(machine.map(FollowUp::ResumeMachine));
                 }
+                FollowUp::ResumeFreeMachine(id) if self.resources.paused(id) => {}
+                FollowUp::ResumeFreeMachine(id) => self.follow_up([FollowUp::ResumeDrivenMachine(id)]),
+                FollowUp::PauseDrivenMachine(id) => self.graph.pause_machine_of(&self.cx, id),
                 FollowUp::ResumeMachine(id) => {
                     let next = self.graph.resume_machine(self.cx.now(), id);
                     self.follow_up(next);
                 }
                 FollowUp::TimeState(id) => self.graph.time_current_state(&mut self.cx, id),
-                FollowUp::ContinueTimeline(id) => self.continue_timeline(id),
-                FollowUp::SendMotion(id) => self.send_motion_and_run(id),
+                FollowUp::ContinueTimeline(id) => {
+                    let motion = self.graph.take_motion(id);
+                    self.follow_up(motion);
+                    self.graph.fit_to_robot(&mut self.cx, &mut *self.services, id);
+                    let Some(args) = self.graph.motion_args(id) else {
+                        self.graph.arm(&mut self.cx, id);
+                        continue;
+                    };
+                    let free = self.graph.asks_for_joints(id).is_none_or(|ask| {
+                        let answer = self.call_for(id, "ALMotion", ask, args.get(..1).unwrap_or_default());
+                        self.graph.joints_asked(&mut self.cx, &mut self.calls, id, answer)
+                    });
+                    self.follow_up(free.then_some(FollowUp::SendMotion(id)));
+                }
+                FollowUp::SendMotion(id) => {
+                    if let Some(args) = self.graph.begin_motion(&mut self.cx, id) {
+                        let (service, method) = ("ALMotion", "angleInterpolationBezier");
+                        let begun = self.call_for(id, service, method, &args);
+                        if let Err(error) = self.graph.motion_begun(id, begun) {
+                            self.cx.warn(self.graph.path_of(id), error.message(service, method));
+                        }
+                    }
+                    self.graph.arm(&mut self.cx, id);
+                }
                 FollowUp::RunOut(id) => {
                     let next = self.stops.release_motion(&mut self.graph, id);
                     self.follow_up(next);
@@ -142,7 +171,20 @@ impl Engine {
                     self.follow_up(motion);
                     self.graph.timeline_ended(&mut self.cx, &self.callbacks, id);
                 }
-                FollowUp::ShowPose(id) => self.show_pose(id),
+                // Without its resources the box does not move.
+                FollowUp::ShowPose(id) if self.resources.paused(id) => {}
+                FollowUp::ShowPose(id) => {
+                    let motion = self.graph.take_motion(id);
+                    self.follow_up(motion);
+                    let late = self.stops.take_run_outs(|of| of == id);
+                    self.follow_up(late);
+                    self.graph.fit_to_robot(&mut self.cx, &mut *self.services, id);
+                    if let Some(args) = self.graph.pose_args(id) {
+                        let begun = self.call_for(id, "ALMotion", "angleInterpolationWithSpeed", &args);
+                        // The trace already has the robot's refusal, and nothing depends on the pose.
+                        let _ = self.graph.motion_begun(id, begun);
+                    }
+                }
                 FollowUp::Arm(id, cause) => {
                     self.cx.begin(cause);
                     self.graph.arm(&mut self.cx, id);

@@ -5,7 +5,7 @@ use crate::behaviors::Behaviors;
 use crate::context::Context;
 use crate::follow_up::FollowUp;
 use crate::graph::Graph;
-use crate::protocol::TaskId;
+use crate::protocol::{Request, TaskId};
 use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
 use crate::tasks::{Task, Tasks};
@@ -48,6 +48,15 @@ pub(crate) enum PollKind {
 }
 
 impl PollKind {
+    /// Returns how a request of a script polls; `None` if it does not.
+    pub(crate) fn of(request: &Request, now: Time) -> Option<Self> {
+        match request {
+            Request::Now => Some(Self::Clock),
+            Request::Block { until: Some(at), .. } if *at <= now => Some(Self::Sleep),
+            _ => None,
+        }
+    }
+
     fn weight(self) -> u32 {
         match self {
             PollKind::Clock => 1,

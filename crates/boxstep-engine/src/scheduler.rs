@@ -28,7 +28,9 @@ impl Scheduler for Engine {
     fn output(&mut self, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
         self.cx.clock.refresh();
         match self.tasks.begin_request(&mut self.cx, task) {
-            Some(_) if !self.end.is_interrupting() => self.script_output(task, object, name, value),
+            Some(_) if !self.end.is_interrupting() => {
+                self.scripts.output(&mut self.cx, &mut self.graph, &self.tasks, (task, object), name, value)
+            }
             _ => Answer::Interrupted,
         }
     }

@@ -6,6 +6,7 @@ use crate::clock::Alarm;
 use crate::context::{Cause, Context};
 use crate::event_loop::Work;
 use crate::graph::Graph;
+use crate::held_back::HeldBack;
 use crate::ids::{BoxId, ProcId};
 use crate::objects::OperationCall;
 use crate::polling::{self, PollKind, PollResult};
@@ -149,6 +150,44 @@ impl ScriptTable {
         cx.note(path, Kind::Unsupported { service: service.clone(), method: method.into(), line: from.line });
     }
 
+    /// Handles an output called by a script. The output is queued, so that the call returns before anything else runs.
+    pub(crate) fn output(
+        &self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        tasks: &Tasks,
+        (task, object): (TaskId, ObjectId),
+        name: &str,
+        value: Value,
+    ) -> Answer {
+        let task = tasks.get(task);
+        // The object nearly always belongs to the task's own box.
+        let own = task.and_then(|t| t.place).filter(|b| graph.boxes[b.index()].object == Some(object));
+        let Some(of) = own.or_else(|| self.box_of(object)) else { return Answer::Done };
+        let node = &mut graph.boxes[of.index()];
+        let Some(output) = node.output(name) else { return Answer::Error(format!("no output named {name}")) };
+        let late = match task {
+            _ if self.reloads.changes(of) => Some(DropReason::ScriptChanges),
+            Some(t) if t.abandoned => Some(DropReason::GivenUp),
+            Some(t) if t.place == Some(of) && t.life != 0 && t.life != node.life.generation() => {
+                Some(DropReason::BoxUnloaded)
+            }
+            _ => None,
+        };
+        if let Some(why) = late {
+            let (path, port) = (node.path, node.kind.outputs[output].id);
+            cx.note(path, Kind::Dropped { port, value, why });
+            return Answer::Done;
+        }
+        // The stop counts from this moment: a start that returns later goes no further.
+        if node.kind.outputs[output].nature == boxstep_format::model::OutputNature::OnStopped {
+            node.stops += 1;
+        }
+        let (life, cause) = (node.life.generation(), cx.cause());
+        cx.push(Work::Output { of, output: output as u16, life, cause, value });
+        Answer::Done
+    }
+
     /// The answer to a script whose subscription failed.
     fn refuse_subscription(
         &self,
@@ -262,6 +301,34 @@ impl Tasks {
         self.call_hook(cx, graph, of, "setParameter".into(), Args::UpTo(vec![Value::Str(name), value]), None);
     }
 
+    /// Blocks a script until something wakes it, or until a time. A script that polls waits until its next poll instead.
+    fn park(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        held_back: &mut HeldBack,
+        task: TaskId,
+        on: BlockedOn,
+        mut until: Option<Time>,
+        poll: PollResult,
+    ) -> Answer {
+        if let PollResult::Wait(at) = poll {
+            self.polls_again_at(task, at);
+            until = Some(at);
+        }
+        let generation = self.block(task, on, until);
+        held_back.stop_paused(cx, graph, self, task);
+        match until {
+            Some(at) if at <= cx.now() => {
+                self.wake(task, generation, crate::protocol::Wake::TimedOut);
+                cx.push(Work::Resume(task));
+            }
+            Some(at) => cx.alarm(at, Alarm::Task(task, generation)),
+            None => {}
+        }
+        Answer::Blocked(generation)
+    }
+
     /// Returns the box and the lifecycle generation of the task that sends a request, and sets the current cause to
     /// that of the task. `None` if the task has ended.
     pub(crate) fn begin_request(&self, cx: &mut Context, task: TaskId) -> Option<(Option<BoxId>, u32)> {
@@ -299,36 +366,6 @@ impl Runners {
 }
 
 impl Engine {
-    /// Handles an output called by a script. The output is queued, so that the call returns before anything else runs.
-    pub(crate) fn script_output(&mut self, task: TaskId, object: ObjectId, name: &str, value: Value) -> Answer {
-        let task = self.tasks.get(task);
-        // The object nearly always belongs to the task's own box.
-        let own = task.and_then(|t| t.place).filter(|b| self.graph.boxes[b.index()].object == Some(object));
-        let Some(of) = own.or_else(|| self.scripts.box_of(object)) else { return Answer::Done };
-        let node = &mut self.graph.boxes[of.index()];
-        let Some(output) = node.output(name) else { return Answer::Error(format!("no output named {name}")) };
-        let late = match task {
-            _ if self.scripts.reloads.changes(of) => Some(DropReason::ScriptChanges),
-            Some(t) if t.abandoned => Some(DropReason::GivenUp),
-            Some(t) if t.place == Some(of) && t.life != 0 && t.life != node.life.generation() => {
-                Some(DropReason::BoxUnloaded)
-            }
-            _ => None,
-        };
-        if let Some(why) = late {
-            let (path, port) = (node.path, node.kind.outputs[output].id);
-            self.cx.note(path, Kind::Dropped { port, value, why });
-            return Answer::Done;
-        }
-        // The stop counts from this moment: a start that returns later goes no further.
-        if node.kind.outputs[output].nature == boxstep_format::model::OutputNature::OnStopped {
-            node.stops += 1;
-        }
-        let (life, cause) = (node.life.generation(), self.cx.cause());
-        self.cx.push(Work::Output { of, output: output as u16, life, cause, value });
-        Answer::Done
-    }
-
     /// Queues a call of a function that the host keeps.
     pub(crate) fn deliver(
         &mut self,
@@ -373,8 +410,20 @@ impl Engine {
             _ if self.end.is_interrupting() => return Answer::Interrupted,
             _ => {}
         }
+        let mut poll = PollResult::Free;
+        if let Some(kind) = PollKind::of(&request, self.cx.now()) {
+            let (cx, tasks) = ((&mut self.cx, &self.graph), &mut self.tasks);
+            let end;
+            (poll, end) = self.polls.poll(cx, tasks, &self.runners, &self.end, task, kind);
+            self.follow_up(end);
+            if poll == PollResult::Over {
+                return Answer::Error(polling::error_text());
+            }
+        }
         match request {
-            Request::Block { until, on } => self.block(task, until, on),
+            Request::Block { until, on } => {
+                self.tasks.park(&mut self.cx, &self.graph, &mut self.held_back, task, on, until, poll)
+            }
             Request::Unblock { task, generation } => {
                 let woken = self.tasks.wake(task, generation, crate::protocol::Wake::Notified);
                 if woken {
@@ -390,17 +439,11 @@ impl Engine {
                 Answer::Timer(self.scripts.add_timer(&mut self.cx, callback, (delay, period), place, life))
             }
             Request::CancelTimer(timer) => Answer::Flag(self.scripts.timers.remove(&timer).is_some()),
-            Request::Now => {
-                let (cx, tasks) = ((&mut self.cx, &self.graph), &mut self.tasks);
-                let (result, end) = self.polls.poll(cx, tasks, &self.runners, &self.end, task, PollKind::Clock);
-                self.follow_up(end);
-                match result {
-                    PollResult::Free => Answer::Time(self.cx.now()),
-                    PollResult::Wait(_) => Answer::Yield,
-                    PollResult::Over => Answer::Error(polling::error_text()),
-                }
+            Request::Now if matches!(poll, PollResult::Wait(_)) => Answer::Yield,
+            Request::Now => Answer::Time(self.cx.now()),
+            Request::Output { object, name, value } => {
+                self.scripts.output(&mut self.cx, &mut self.graph, &self.tasks, (task, object), &name, value)
             }
-            Request::Output { object, name, value } => self.script_output(task, object, &name, value),
             Request::Stimulate { object, name, value } => match self.scripts.box_of(object) {
                 Some(b) if self.graph.stimulate(&mut self.cx, b, &name, value) => Answer::Done,
                 _ => Answer::Error(format!("no input or output named {name}")),
@@ -424,7 +467,13 @@ impl Engine {
                     self.graph.signal_timeline(&mut self.cx, b, true, command);
                     Answer::Done
                 }
-                Some(b) => self.timeline_command(b, parent, command),
+                Some(b) => {
+                    let (resources, stops) = (&mut self.resources, &mut self.stops);
+                    let (answer, next) =
+                        self.graph.timeline_command(&mut self.cx, resources, stops, (b, parent), &command);
+                    self.follow_up(next);
+                    answer
+                }
                 None => Answer::Value(Value::Null),
             },
             Request::FindService { .. }
@@ -516,34 +565,5 @@ impl Engine {
             }
             _ => Answer::Done,
         }
-    }
-
-    fn block(&mut self, task: TaskId, until: Option<Time>, on: BlockedOn) -> Answer {
-        let now = self.cx.now();
-        let mut until = until;
-        if until.is_some_and(|at| at <= now) {
-            let (cx, tasks) = ((&mut self.cx, &self.graph), &mut self.tasks);
-            let (result, end) = self.polls.poll(cx, tasks, &self.runners, &self.end, task, PollKind::Sleep);
-            self.follow_up(end);
-            match result {
-                PollResult::Free => {}
-                PollResult::Wait(at) => {
-                    self.tasks.polls_again_at(task, at);
-                    until = Some(at);
-                }
-                PollResult::Over => return Answer::Error(polling::error_text()),
-            }
-        }
-        let generation = self.tasks.block(task, on, until);
-        self.held_back.stop_paused(&mut self.cx, &self.graph, &mut self.tasks, task);
-        if let Some(at) = until {
-            if at <= now {
-                self.tasks.wake(task, generation, crate::protocol::Wake::TimedOut);
-                self.cx.push(Work::Resume(task));
-            } else {
-                self.cx.alarm(at, Alarm::Task(task, generation));
-            }
-        }
-        Answer::Blocked(generation)
     }
 }

@@ -10,7 +10,6 @@ mod motion;
 
 pub(crate) use motion::RunOut;
 
-use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
 use crate::clock::Alarm;
 use crate::context::{Cause, Context};
@@ -24,6 +23,7 @@ use crate::procedures::ProcKind;
 use crate::protocol::{Answer, CallId, Frame, TimelineCommand};
 use crate::resources::Resources;
 use crate::state_machine::Change;
+use crate::stop::Stops;
 use crate::trace::{Kind, TimelinePhase};
 use boxstep_format::model::{self, CurveUnit, Interpolation, ResourceAcquisition};
 use boxstep_motion::{JointCurve, Key, Tangent, Unit};
@@ -456,78 +456,55 @@ impl Graph {
         }
         takes
     }
-}
 
-impl Engine {
-    // ---- playing -------------------------------------------------------------------------------
-
-    /// Continues the cursor and the motion from the cursor's frame; if the timeline must wait for its joints, once they
-    /// are free.
-    pub(crate) fn continue_timeline(&mut self, id: BoxId) {
-        let motion = self.graph.take_motion(id);
-        self.follow_up(motion);
-        self.graph.fit_to_robot(&mut self.cx, &mut *self.services, id);
-        let Some(args) = self.graph.motion_args(id) else { return self.graph.arm(&mut self.cx, id) };
-        if self.take_joints(id, &args) {
-            self.send_motion_and_run(id);
-        }
-    }
-
-    /// Sends the motion and starts the cursor.
-    pub(crate) fn send_motion_and_run(&mut self, id: BoxId) {
-        let now = self.cx.now();
-        let Some(t) = self.graph.timeline_mut(id) else { return };
+    /// Starts the cursor of a timeline whose joints are free. Returns its motion.
+    pub(crate) fn begin_motion(&mut self, cx: &mut Context, id: BoxId) -> Option<Vec<Value>> {
+        let now = cx.now();
+        let t = self.timeline_mut(id)?;
         if std::mem::take(&mut t.waiting) {
             t.since = Some(now);
             let frame = t.frame;
-            let path = self.graph.path_of(id);
-            self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Play, frame });
+            cx.trace(self.path_of(id), Kind::Timeline { command: TimelinePhase::Play, frame });
         }
-        if let Some(args) = self.graph.motion_args(id) {
-            self.send_motion(id, &args);
-        }
-        self.graph.arm(&mut self.cx, id);
+        self.motion_args(id)
     }
 
-    /// Executes a script's command or query to its own timeline, or to the one around it.
-    pub(crate) fn timeline_command(&mut self, of: BoxId, parent: bool, command: TimelineCommand) -> Answer {
-        let id = self.graph.commanded_timeline(of, parent);
-        if let Some(value) = self.graph.timeline_query(&self.cx, id, &command) {
-            return Answer::Value(value);
+    /// Executes a command or query of a box to its own timeline, or to the one around it. Returns the answer, and what
+    /// follows.
+    pub(crate) fn timeline_command(
+        &mut self,
+        cx: &mut Context,
+        resources: &mut Resources,
+        stops: &mut Stops,
+        (of, parent): (BoxId, bool),
+        command: &TimelineCommand,
+    ) -> (Answer, Vec<FollowUp>) {
+        let id = self.commanded_timeline(of, parent);
+        if let Some(value) = self.timeline_query(cx, id, command) {
+            return (Answer::Value(value), Vec::new());
         }
-        let Some(id) = id else { return Answer::Value(Value::Null) };
-        match command {
+        let Some(id) = id else { return (Answer::Value(Value::Null), Vec::new()) };
+        let next = match command {
             TimelineCommand::Exists
             | TimelineCommand::GetSize
             | TimelineCommand::GetFps
-            | TimelineCommand::GetFrame => {}
+            | TimelineCommand::GetFrame => Vec::new(),
             TimelineCommand::Play => {
-                let next = self.graph.play_timeline(&mut self.cx, &mut self.resources, id);
-                self.follow_up(next.into_iter().flatten());
-                // The machine resumes only if the box has its resources.
-                if !self.resources.paused(id) {
-                    self.follow_up([FollowUp::ResumeDrivenMachine(id)]);
-                }
+                let next = self.play_timeline(cx, resources, id);
+                next.into_iter().flatten().chain([FollowUp::ResumeFreeMachine(id)]).collect()
             }
             TimelineCommand::Pause => {
-                let next = self.stops.pause_timeline(&mut self.resources, id);
-                self.follow_up(next);
-                self.graph.pause_machine_of(&self.cx, id);
+                let mut next = stops.pause_timeline(resources, id);
+                next.push(FollowUp::PauseDrivenMachine(id));
+                next
             }
-            TimelineCommand::Stop => {
-                let halt = self.graph.box_step(id, Step::Halt, 0, Value::Null);
-                self.spawn(halt);
-            }
-            TimelineCommand::GoTo(frame) => {
-                let next = self.graph.goto(&mut self.cx, id, &frame);
-                self.follow_up(next.into_iter().flatten());
-            }
+            TimelineCommand::Stop => vec![FollowUp::Begin(self.box_step(id, Step::Halt, 0, Value::Null))],
+            TimelineCommand::GoTo(frame) => self.goto(cx, id, frame).into_iter().flatten().collect(),
             TimelineCommand::SetFps(fps) => {
-                if self.graph.set_fps(&mut self.cx, id, fps) {
-                    self.continue_timeline(id);
-                }
+                let plays = self.set_fps(cx, id, *fps);
+                plays.then_some(FollowUp::ContinueTimeline(id)).into_iter().collect()
             }
-        }
-        Answer::Done
+        };
+        (Answer::Done, next)
     }
 }

@@ -16,7 +16,7 @@ use crate::procedures::Procs;
 use crate::protocol::{Args, TaskId};
 use crate::resources::{Claim, Release};
 use crate::services::{Act, Topic};
-use crate::tasks::What;
+use crate::tasks::{Tasks, What};
 use crate::trace::{BoxPhase, Kind};
 use boxstep_types::Value;
 
@@ -143,6 +143,34 @@ impl Procs {
     }
 }
 
+impl Tasks {
+    /// Calls the script's hook for a step of a box, if it has one.
+    fn call_step_hook(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        me: ProcId,
+        (id, step, port): (BoxId, Step, u16),
+        value: &Value,
+    ) -> Option<TaskId> {
+        let node = &graph.boxes[id.index()];
+        let (wanted, method): (bool, What) = match step {
+            Step::Enter => (node.hooks.on_load, "onLoad".into()),
+            Step::Leave => (node.hooks.on_unload, "onUnload".into()),
+            Step::Activate | Step::Stop => {
+                let input = &node.kind.inputs[usize::from(port)];
+                (input.handled, What::Input(port))
+            }
+            Step::Yield => (node.hooks.on_resource_lost, "onResourceLost".into()),
+            Step::End | Step::Halt => return None,
+        };
+        if !wanted {
+            return None;
+        }
+        self.call_hook(cx, graph, id, method, Args::Hook(value.clone()), Some(me))
+    }
+}
+
 impl Engine {
     pub(super) fn step_box(&mut self, proc: &mut Proc) -> StepResult {
         let ProcKind::Box { id, step, ref mut stage, port, ref value, ref mut life, ref mut stops } = proc.kind else {
@@ -213,7 +241,22 @@ impl Engine {
                     let result = proc.result.take();
                     match result {
                         None if !proc.notified => {
-                            if let Some(task) = self.call_own(proc.id, id, step, port, value) {
+                            let task = match self.graph.boxes[id.index()].body {
+                                Body::Native => {
+                                    self.fast_path.step(self.cx.now(), id, step);
+                                    self.native_done(id);
+                                    None
+                                }
+                                Body::Dialog(index) => {
+                                    self.step_dialog(id, index, step);
+                                    None
+                                }
+                                Body::Script(_) | Body::Empty => {
+                                    let (cx, graph, me) = (&mut self.cx, &self.graph, proc.id);
+                                    self.tasks.call_step_hook(cx, graph, me, (id, step, port), value)
+                                }
+                            };
+                            if let Some(task) = task {
                                 proc.waits = Waits::Script(task);
                                 if proc.wind_down || matches!(step, Step::Leave | Step::Yield) {
                                     self.tasks.limit_wait(&mut self.cx, &self.graph, &self.behaviors, proc.id, task);
@@ -284,34 +327,6 @@ impl Engine {
         }
         self.graph.finish_box(&mut self.cx, &mut self.procs, id, step);
         StepResult::Done
-    }
-
-    /// Calls the hook of a step, if the box has one.
-    fn call_own(&mut self, me: ProcId, id: BoxId, step: Step, port: u16, value: &Value) -> Option<TaskId> {
-        let node = &self.graph.boxes[id.index()];
-        if matches!(node.body, Body::Native) {
-            self.fast_path.step(self.cx.now(), id, step);
-            self.native_done(id);
-            return None;
-        }
-        if let Body::Dialog(index) = node.body {
-            self.step_dialog(id, index, step);
-            return None;
-        }
-        let (wanted, method): (bool, What) = match step {
-            Step::Enter => (node.hooks.on_load, "onLoad".into()),
-            Step::Leave => (node.hooks.on_unload, "onUnload".into()),
-            Step::Activate | Step::Stop => {
-                let input = &node.kind.inputs[usize::from(port)];
-                (input.handled, What::Input(port))
-            }
-            Step::Yield => (node.hooks.on_resource_lost, "onResourceLost".into()),
-            Step::End | Step::Halt => return None,
-        };
-        if !wanted {
-            return None;
-        }
-        self.tasks.call_hook(&mut self.cx, &self.graph, id, method, Args::Hook(value.clone()), Some(me))
     }
 
     /// Traces what a dialog box would do, or does it on a real robot. Its outputs come from the topic, so that in a

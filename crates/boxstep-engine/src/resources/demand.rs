@@ -4,6 +4,7 @@
 use super::{OnDemand, Owner, ResourceNames, STARTED, Waiter, Who};
 use crate::Engine;
 use crate::context::{Acts, Cause};
+use crate::follow_up::FollowUp;
 use crate::graph::{BoxNode, Graph};
 use crate::ids::BoxId;
 use crate::lifecycle::{Phase, Step};
@@ -158,9 +159,7 @@ impl Engine {
                 let plays = self.graph.timeline(*id).is_some_and(TimelineRun::playing);
                 let next = self.stops.pause_timeline(&mut self.resources, *id);
                 self.follow_up(next);
-                if plays {
-                    self.graph.pause_machine_of(&self.cx, *id);
-                }
+                self.follow_up(plays.then_some(FollowUp::PauseDrivenMachine(*id)));
                 self.resources.wait_for_pause_end(*id, names, (serial, plays), self.cx.cause());
                 self.release_where(owner, |h| h.terms == STARTED);
             }
