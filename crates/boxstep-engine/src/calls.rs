@@ -5,6 +5,7 @@ use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
 use crate::context::{Acts, Cause, Context};
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::ids::{BehaviorId, BoxId, DiagramId};
 use crate::scripts::ScriptTable;
 use crate::tasks::Tasks;
@@ -300,12 +301,13 @@ impl Engine {
         let id = self.calls.next_id();
         let mock = self.config.mock(&mut self.cx, id, service, method, args);
         let is_mock = mock.is_some();
-        let result = match mock.unwrap_or_else(|| self.answer_own(id, service, method, args)) {
-            EngineAnswer::Ready(result) => result,
-            EngineAnswer::Pending => {
+        let result = match mock.map_or_else(|| self.answer_own(id, service, method, args), Ok) {
+            Err(error) => Err(error),
+            Ok(EngineAnswer::Ready(result)) => result,
+            Ok(EngineAnswer::Pending) => {
                 return self.calls.open_call(&self.cx, id, (path, line), service, method, is_mock);
             }
-            EngineAnswer::Pass => {
+            Ok(EngineAnswer::Pass) => {
                 let call = ServiceCall { id, service, method, args };
                 match self.with_services(|s, cx| s.call(cx, &call)) {
                     Outcome::Ready(result) => result,
@@ -439,7 +441,7 @@ impl Engine {
             return false;
         }
         if let Some(serial) = self.resources.request_of_call(call) {
-            self.withdraw(serial, ResourcePhase::Dropped, false);
+            self.follow_up([FollowUp::Withdraw(serial, ResourcePhase::Dropped, false), FollowUp::ServeBehind(serial)]);
         }
         self.with_services(|s, cx| s.cancel(cx, call));
         self.complete_call(call, Ok(Value::Null));

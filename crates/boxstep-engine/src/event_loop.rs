@@ -269,7 +269,10 @@ impl Engine {
             Alarm::Resource(serial) => {
                 if let Some(cause) = self.resources.cause_of_wait(serial) {
                     self.cx.begin(cause);
-                    self.withdraw(serial, ResourcePhase::Refused, true);
+                    self.follow_up([
+                        FollowUp::Withdraw(serial, ResourcePhase::Refused, true),
+                        FollowUp::ServeBehind(serial),
+                    ]);
                 }
             }
         }

@@ -3,12 +3,13 @@
 
 use crate::Engine;
 use crate::context::Cause;
-use crate::ids::{BehaviorId, BoxId};
+use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::procedures::ProcKind;
 use crate::protocol::CallId;
+use crate::resources::{Freed, Owner};
 use crate::runner::Go;
 use crate::services::ServiceError;
-use crate::trace::EndReason;
+use crate::trace::{EndReason, ResourcePhase};
 use boxstep_types::{Time, Value};
 
 /// Something that follows at once.
@@ -19,6 +20,16 @@ pub(crate) enum FollowUp {
     StopCall(CallId),
     /// A call is complete.
     CompleteCall(CallId, Result<Value, ServiceError>),
+    /// The start of a box that has waited for its resources continues. If set, they have been granted.
+    AnswerStart(ProcId, bool),
+    /// A request for resources is withdrawn. If set, its owner waits for the result.
+    Withdraw(u32, ResourcePhase, bool),
+    /// The line of waiters is served, if one of them waits for this request, which has been withdrawn.
+    ServeBehind(u32),
+    /// The line of waiters is served.
+    ServeClaims,
+    /// An owner releases some of its resources.
+    Release(Owner, Freed),
     /// Every behavior stops, and the run ends for this reason.
     StopAll(EndReason),
     /// A behavior stops for this reason.
@@ -89,6 +100,16 @@ impl Engine {
                 FollowUp::Begin(kind) => self.spawn(kind),
                 FollowUp::StopCall(call) => drop(self.stop_call(call)),
                 FollowUp::CompleteCall(call, result) => self.complete_call(call, result),
+                FollowUp::AnswerStart(proc, granted) => self.procs.proc_resource(&mut self.cx, proc, granted),
+                FollowUp::Withdraw(serial, what, reports) => {
+                    let (others, real) = ((&self.behaviors, &self.runners), self.services.is_real());
+                    let (cx, graph) = (&mut self.cx, &self.graph);
+                    let result = self.resources.withdraw(cx, graph, others, &self.calls, real, (serial, what));
+                    self.follow_up(result.filter(|_| reports));
+                }
+                FollowUp::ServeBehind(serial) if !self.resources.lets_continue(serial) => {}
+                FollowUp::ServeBehind(_) | FollowUp::ServeClaims => self.serve(),
+                FollowUp::Release(owner, freed) => self.release_claims(&owner, &freed),
                 FollowUp::StopAll(reason) => {
                     let next = self.end.stop_all(&self.cx, &self.behaviors, &self.runners, reason);
                     self.follow_up(next);

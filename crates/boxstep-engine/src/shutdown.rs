@@ -10,6 +10,7 @@ use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::objects::Arrival;
 use crate::protocol::{Next, Scheduler, ScriptError, TaskId, Wake};
+use crate::resources::Freed;
 use crate::run_end::{RunEnd, Waiting};
 use crate::runner::host::Runners;
 use crate::scripts::ScriptTable;
@@ -263,7 +264,7 @@ impl Engine {
         self.with_services(|s, cx| s.halt(cx, Halt::Over));
         self.resources.withdraw_others(&mut self.cx, &self.graph, &self.behaviors, &self.runners);
         while let Some(owner) = self.resources.other_holder() {
-            self.release_names(&owner, None);
+            self.release_claims(&owner, &Freed::All);
         }
         self.probes.take_last(&mut self.cx, &mut *self.services);
         // A run that is driven by goals outlives its behavior, and that behavior's failure counts.

@@ -191,7 +191,8 @@ impl Engine {
                 return StepResult::Child(first);
             }
             if !matches!(step, Step::Enter | Step::Activate) && self.resources.uses(id) {
-                self.release(id, Release::Pause);
+                let next = self.resources.release(id, Release::Pause);
+                self.follow_up(next);
             }
             if !self.graph.begin_box(&mut self.cx, &mut self.procs, id, step, life) {
                 return StepResult::Done;
@@ -265,7 +266,8 @@ impl Engine {
                             }
                         }
                         Some(false) if step == Step::Activate => {
-                            self.release(id, Release::Start);
+                            let next = self.resources.release(id, Release::Start);
+                            self.follow_up(next);
                             let node = &mut self.graph.boxes[id.index()];
                             if node.life.stop().is_ok() && node.life.stopped().is_ok() {
                                 let path = node.path;
@@ -311,8 +313,11 @@ impl Engine {
                 Stage::Release if !self.resources.uses(id) => {}
                 // A start that waits behind this stop has already taken the resources again.
                 Stage::Release if step != Step::Leave && self.graph.boxes[id.index()].life.again() => {}
-                Stage::Release if step == Step::Leave => self.release(id, Release::All),
-                Stage::Release => self.release(id, Release::Start),
+                Stage::Release => {
+                    let what = if step == Step::Leave { Release::All } else { Release::Start };
+                    let next = self.resources.release(id, what);
+                    self.follow_up(next);
+                }
                 Stage::Transmit => {
                     let value = value.clone();
                     self.graph.box_stopped(&mut self.cx, &mut self.procs, id);

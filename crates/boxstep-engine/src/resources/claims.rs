@@ -5,12 +5,12 @@ use super::tree::Bar;
 use super::{Claim, Held, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Terms, Until, Waiter, Who};
 use crate::Engine;
 use crate::behaviors::Behaviors;
+use crate::calls::Calls;
 use crate::clock::Alarm;
 use crate::context::{Acts, Cause, Context};
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::{BoxId, ProcId};
-use crate::own_services::CallResults;
-use crate::procedures::Procs;
 use crate::protocol::{Args, CallId};
 use crate::runner::host::Runners;
 use crate::services::ServiceError;
@@ -161,6 +161,30 @@ pub(crate) enum Release {
     All,
 }
 
+/// Which of its claims an owner loses.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Freed {
+    /// All of them.
+    All,
+    /// Those of these resources.
+    Names(ResourceNames),
+    /// Those of a box that end at the latest when it is stopped.
+    UntilStop,
+    /// Those that a box has because it was started.
+    Started,
+}
+
+impl Freed {
+    fn includes(&self, held: &Held) -> bool {
+        match self {
+            Self::All => true,
+            Self::Names(names) => names.contains(&held.name),
+            Self::UntilStop => held.terms.until == Until::Stop,
+            Self::Started => held.terms == STARTED,
+        }
+    }
+}
+
 impl Release {
     fn withdraws(self, who: &Who) -> bool {
         match self {
@@ -229,7 +253,7 @@ impl Resources {
     /// Returns whether a waiter that has left the queue without its resources lets a paused box continue, so that the
     /// queue must be served. The other waiters wait for holders, so nothing changes for them; checking all of them each
     /// time would take quadratic time where thousands of starts wait.
-    fn lets_continue(&self, serial: u32) -> bool {
+    pub(crate) fn lets_continue(&self, serial: u32) -> bool {
         self.queue.iter().any(|w| matches!(w.who, Who::Paused { after, .. } if after == serial))
     }
 
@@ -264,17 +288,84 @@ impl Resources {
         self.waiter(serial).map(|w| w.cause)
     }
 
-    /// Reports a result to its waiter. Returns the call that is complete, if a script waits.
-    fn report(&self, cx: &mut Context, procs: &mut Procs, waiter: &Waiter, granted: bool) -> CallResults {
+    /// The result of a request for its waiter.
+    fn report(&self, waiter: &Waiter, granted: bool) -> Option<FollowUp> {
         match waiter.who {
-            Who::Start(proc) => procs.proc_resource(cx, proc, granted),
+            Who::Start(proc) => Some(FollowUp::AnswerStart(proc, granted)),
             Who::Script(call, reply) | Who::Free(call, reply) => {
                 let answer = self.reply(reply, &waiter.owner, &waiter.names, &waiter.optional, granted);
-                return vec![(call, answer)];
+                Some(FollowUp::CompleteCall(call, answer))
             }
-            Who::Paused { .. } => {}
+            Who::Paused { .. } => None,
         }
-        Vec::new()
+    }
+
+    /// Gives a waiter its resources, if all of them are free, and returns what follows. `fresh`: the request was made
+    /// just now, and the caller reports the result.
+    fn grant(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        behaviors: &Behaviors,
+        runners: &Runners,
+        serial: u32,
+        fresh: bool,
+    ) -> Option<Vec<FollowUp>> {
+        let waiter = self.take(cx, graph, behaviors, runners, serial, fresh)?;
+        let mut next = Vec::new();
+        if let Owner::Box(id) = waiter.owner {
+            let plays = match waiter.who {
+                Who::Paused { plays, .. } => Some(plays),
+                // A paused box that is started again holds all its resources again.
+                Who::Start(_) => self.end_pause(id),
+                Who::Script(..) | Who::Free(..) => None,
+            };
+            if let Some(plays) = plays {
+                next = graph.play_on(cx, self, id, plays);
+            }
+        }
+        next.extend(self.report(&waiter, true).filter(|_| !fresh));
+        Some(next)
+    }
+
+    /// Takes a waiter out of the queue, because its request is refused or its owner has dropped it. Returns its result.
+    pub(crate) fn withdraw(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        others: (&Behaviors, &Runners),
+        calls: &Calls,
+        robot_is_real: bool,
+        (serial, what): (u32, ResourcePhase),
+    ) -> Option<FollowUp> {
+        self.note_waiter(cx, graph, others.0, others.1, serial, what);
+        if what == ResourcePhase::Refused && robot_is_real {
+            self.warn_of_calls(cx, graph, others, calls, serial);
+        }
+        let waiter = self.remove_waiter(serial)?;
+        self.report(&waiter, false)
+    }
+
+    /// Releases what a box holds, and withdraws its requests, as far as this end of the box concerns them.
+    pub(crate) fn release(&mut self, id: BoxId, what: Release) -> Vec<FollowUp> {
+        if !self.uses(id) {
+            return Vec::new();
+        }
+        if what == Release::All {
+            self.users.remove(&id);
+        }
+        let mine = |w: &&Waiter| w.owner == Owner::Box(id) && what.withdraws(&w.who);
+        let dropped = |w: &Waiter| FollowUp::Withdraw(w.serial, ResourcePhase::Dropped, true);
+        let mut next: Vec<FollowUp> = self.queue.iter().filter(mine).map(dropped).collect();
+        if !next.is_empty() {
+            next.push(FollowUp::ServeClaims);
+        }
+        match what {
+            Release::Pause => {}
+            Release::Start => next.push(FollowUp::Release(Owner::Box(id), Freed::UntilStop)),
+            Release::All => next.push(FollowUp::Release(Owner::Box(id), Freed::All)),
+        }
+        next
     }
 
     /// At the end of the run, withdraws the requests of owners that are not boxes.
@@ -309,11 +400,12 @@ impl Engine {
             self.resources.users.insert(id);
         }
         let serial = self.resources.serial();
-        let cause = self.cx.cause();
-        let waiter = Waiter { serial, who, owner, names, optional, terms, cause };
+        let waiter = Waiter { serial, who, owner, names, optional, terms, cause: self.cx.cause() };
         // The waiter is queued before the holders are asked, because released resources go to the first waiter.
         self.resources.queue.push(waiter);
-        if self.grant(serial, true) {
+        let Engine { cx, graph, behaviors, runners, resources, .. } = &mut *self;
+        if let Some(next) = resources.grant(cx, graph, behaviors, runners, serial, true) {
+            self.follow_up(next);
             return Claim::Granted;
         }
         self.ask_holders(serial);
@@ -322,7 +414,7 @@ impl Engine {
             return Claim::Granted;
         }
         if timeout == 0.0 {
-            self.withdraw(serial, ResourcePhase::Refused, false);
+            self.follow_up([FollowUp::Withdraw(serial, ResourcePhase::Refused, false), FollowUp::ServeBehind(serial)]);
             return Claim::Refused;
         }
         self.resources.note_waiter(
@@ -342,23 +434,6 @@ impl Engine {
         Claim::Wait
     }
 
-    /// Withdraws a request: it is refused, or its owner has dropped it. `reports`: the owner waits for the result.
-    pub(crate) fn withdraw(&mut self, serial: u32, what: ResourcePhase, reports: bool) {
-        let (cx, graph, behaviors, runners) = (&mut self.cx, &self.graph, &self.behaviors, &self.runners);
-        self.resources.note_waiter(cx, graph, behaviors, runners, serial, what);
-        if what == ResourcePhase::Refused && self.services.is_real() {
-            self.resources.warn_of_calls(cx, graph, (behaviors, runners), &self.calls, serial);
-        }
-        let waiter = self.resources.remove_waiter(serial);
-        if let Some(waiter) = waiter.filter(|_| reports) {
-            let call = self.resources.report(cx, &mut self.procs, &waiter, false);
-            self.follow_up(call);
-        }
-        if self.resources.lets_continue(serial) {
-            self.serve();
-        }
-    }
-
     // ---- the line ------------------------------------------------------------------------------
 
     /// Grants free resources to waiters, in order. A waiter that still misses some asks the current holders.
@@ -372,8 +447,10 @@ impl Engine {
             let line: Vec<u32> = self.resources.queue.iter().map(|w| w.serial).collect();
             for serial in line {
                 self.aside(|engine| {
-                    if !engine.grant(serial, false) {
-                        engine.ask_holders(serial);
+                    let Engine { cx, graph, behaviors, runners, resources, .. } = &mut *engine;
+                    match resources.grant(cx, graph, behaviors, runners, serial, false) {
+                        Some(next) => engine.follow_up(next),
+                        None => engine.ask_holders(serial),
                     }
                 });
                 // A holder has yielded at once: the queue is served again from the first waiter.
@@ -388,36 +465,12 @@ impl Engine {
         self.resources.serving = false;
     }
 
-    /// Grants a waiter its resources, if all of them are free. `fresh`: the request was made just now, and the caller
-    /// reports the result.
-    fn grant(&mut self, serial: u32, fresh: bool) -> bool {
-        let granted = self.resources.take(&mut self.cx, &self.graph, &self.behaviors, &self.runners, serial, fresh);
-        let Some(waiter) = granted else { return false };
-        if let Owner::Box(id) = waiter.owner {
-            let plays = match waiter.who {
-                Who::Paused { plays, .. } => Some(plays),
-                // A paused box that is started again holds all its resources again.
-                Who::Start(_) => self.resources.end_pause(id),
-                Who::Script(..) | Who::Free(..) => None,
-            };
-            if let Some(plays) = plays {
-                let next = self.graph.play_on(&mut self.cx, &mut self.resources, id, plays);
-                self.follow_up(next);
-            }
-        }
-        if !fresh {
-            let call = self.resources.report(&mut self.cx, &mut self.procs, &waiter, true);
-            self.follow_up(call);
-        }
-        true
-    }
-
     // ---- holding -------------------------------------------------------------------------------
 
-    /// Releases those claims of an owner that `which` selects, and serves the queue.
-    pub(super) fn release_where(&mut self, owner: &Owner, which: impl Fn(&Held) -> bool) -> bool {
+    /// Releases these claims of an owner, and serves the queue.
+    pub(crate) fn release_claims(&mut self, owner: &Owner, freed: &Freed) {
         let (mine, others): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.resources.held).into_iter().partition(|h| h.owner == *owner && which(h));
+            std::mem::take(&mut self.resources.held).into_iter().partition(|h| h.owner == *owner && freed.includes(h));
         self.resources.held = others;
         // A box may hold the same resource because it was started and because its script took it.
         let still = |name: &Arc<str>| self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name);
@@ -436,46 +489,6 @@ impl Engine {
                 engine.serve();
             });
         }
-        !mine.is_empty()
-    }
-
-    /// Releases what a box holds, and withdraws its requests, as far as this end of the box concerns them.
-    pub(crate) fn release(&mut self, id: BoxId, what: Release) {
-        if !self.resources.uses(id) {
-            return;
-        }
-        if what == Release::All {
-            self.resources.users.remove(&id);
-        }
-        let mine = |w: &&Waiter| w.owner == Owner::Box(id) && what.withdraws(&w.who);
-        let serials: Vec<u32> = self.resources.queue.iter().filter(mine).map(|w| w.serial).collect();
-        for serial in &serials {
-            self.resources.note_waiter(
-                &mut self.cx,
-                &self.graph,
-                &self.behaviors,
-                &self.runners,
-                *serial,
-                ResourcePhase::Dropped,
-            );
-            if let Some(waiter) = self.resources.remove_waiter(*serial) {
-                let call = self.resources.report(&mut self.cx, &mut self.procs, &waiter, false);
-                self.follow_up(call);
-            }
-        }
-        if !serials.is_empty() {
-            self.serve();
-        }
-        match what {
-            Release::Pause => {}
-            Release::Start => drop(self.release_where(&Owner::Box(id), |h| h.terms.until == Until::Stop)),
-            Release::All => drop(self.release_where(&Owner::Box(id), |_| true)),
-        }
-    }
-
-    /// Releases these resources of an owner, or all of them.
-    pub(crate) fn release_names(&mut self, owner: &Owner, names: Option<&[Arc<str>]>) -> bool {
-        self.release_where(owner, |h| names.is_none_or(|names| names.contains(&h.name)))
     }
 }
 

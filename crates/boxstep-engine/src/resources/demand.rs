@@ -1,15 +1,16 @@
 //! Terms a holder reacts to the request of another owner: it keeps the resource, stops, pauses, or lets its script
 //! decide.
 
-use super::{OnDemand, Owner, ResourceNames, STARTED, Waiter, Who};
+use super::{Freed, OnDemand, Owner, ResourceNames, STARTED, Waiter, Who};
 use crate::Engine;
-use crate::context::{Acts, Cause};
+use crate::context::{Acts, Cause, Context};
 use crate::follow_up::FollowUp;
 use crate::graph::{BoxNode, Graph};
 use crate::ids::BoxId;
 use crate::lifecycle::{Phase, Step};
 use crate::protocol::Args;
 use crate::resources::Resources;
+use crate::tasks::Tasks;
 use crate::timeline::TimelineRun;
 use crate::trace::ResourcePhase;
 use boxstep_format::model::ResourceMode;
@@ -161,39 +162,37 @@ impl Engine {
                 self.follow_up(next);
                 self.follow_up(plays.then_some(FollowUp::PauseDrivenMachine(*id)));
                 self.resources.wait_for_pause_end(*id, names, (serial, plays), self.cx.cause());
-                self.release_where(owner, |h| h.terms == STARTED);
+                self.release_claims(owner, &Freed::Started);
             }
             (Reaction::Perhaps(method), _) => {
                 say(self, ResourcePhase::Asked);
-                self.call_holder(owner, method, name);
+                match owner {
+                    // Two scripts that call each other again and again at one instant are a livelock.
+                    Owner::Box(id) if self.count_signal(self.graph.path_of(*id), true) => {
+                        self.tasks.call_holder(&mut self.cx, &self.graph, *id, method, name);
+                    }
+                    Owner::Box(_) | Owner::Behavior { .. } => {}
+                    Owner::Other(module) => {
+                        let Some(&callback) = self.calls.modules.get(module) else { return };
+                        let args = [method, name, module].map(|text| Value::Str(text.clone()));
+                        self.deliver(callback, args.into(), None, 0, "callback");
+                    }
+                }
             }
             _ => {}
         }
     }
+}
 
-    /// Calls the method that a holder has registered for requests.
-    fn call_holder(&mut self, owner: &Owner, method: &Arc<str>, name: &Arc<str>) {
+impl Tasks {
+    /// Calls the method that a box has registered for requests of a resource that it holds.
+    fn call_holder(&mut self, cx: &mut Context, graph: &Graph, id: BoxId, method: &Arc<str>, name: &Arc<str>) {
         let resource = Value::Str(name.clone());
-        // Two scripts that call each other again and again at one instant are a livelock.
-        if let Owner::Box(id) = owner
-            && !self.count_signal(self.graph.path_of(*id), true)
-        {
-            return;
-        }
-        match owner {
-            Owner::Box(id) if &**method == "onResource" => {
-                self.tasks.call_hook(&mut self.cx, &self.graph, *id, method.clone().into(), Args::Hook(resource), None);
-            }
-            Owner::Box(id) => {
-                let me = Value::Str(self.graph.full_name(&self.cx.paths, *id));
-                self.tasks.call_method(&mut self.cx, &self.graph, *id, method.clone(), Args::UpTo(vec![resource, me]));
-            }
-            Owner::Behavior { .. } => {}
-            Owner::Other(module) => {
-                let Some(&callback) = self.calls.modules.get(module) else { return };
-                let args = vec![Value::Str(method.clone()), resource, Value::Str(module.clone())];
-                self.deliver(callback, args, None, 0, "callback");
-            }
+        if &**method == "onResource" {
+            self.call_hook(cx, graph, id, method.clone().into(), Args::Hook(resource), None);
+        } else {
+            let me = Value::Str(graph.full_name(&cx.paths, id));
+            self.call_method(cx, graph, id, method.clone(), Args::UpTo(vec![resource, me]));
         }
     }
 }

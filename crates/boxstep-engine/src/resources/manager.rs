@@ -1,7 +1,7 @@
 //! The requests of scripts: ALResourceManager, and the functions that every box script inherits.
 
 use super::claims::ClaimRequest;
-use super::{Claim, OnDemand, Owner, Release, Reply, ResourceNames, Resources, STARTED, Terms, Until, Who};
+use super::{Claim, Freed, OnDemand, Owner, Release, Reply, ResourceNames, Resources, STARTED, Terms, Until, Who};
 use crate::Engine;
 use crate::calls::EngineAnswer;
 use crate::context::Context;
@@ -254,10 +254,11 @@ impl Engine {
                 return Ok(EngineAnswer::Ready(self.resources.reply(reply, &owner, &names, &optional, granted)));
             }
             ResourceStep::ReleaseBox(id) => {
-                self.release(id, Release::Start);
+                let next = self.resources.release(id, Release::Start);
+                self.follow_up(next);
                 return Ok(ok(true));
             }
-            ResourceStep::Release(owner, names) => drop(self.release_names(&owner, Some(&names))),
+            ResourceStep::Release(owner, names) => self.release_claims(&owner, &Freed::Names(names)),
             ResourceStep::Serve => self.serve(),
             ResourceStep::TurnOff(name) => self.ask_state_holders(&name),
         }

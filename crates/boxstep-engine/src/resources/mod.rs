@@ -15,7 +15,7 @@ mod events;
 mod manager;
 pub(crate) mod tree;
 
-pub(crate) use claims::Release;
+pub(crate) use claims::{Freed, Release};
 pub(crate) use manager::ResourceStep;
 
 use crate::context::Cause;

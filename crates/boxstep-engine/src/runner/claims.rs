@@ -11,7 +11,7 @@ use super::host::HostedRunner;
 use super::{DeferredCalls, NOBODY, Runner};
 use crate::Engine;
 use crate::context::{Cause, Context};
-use crate::resources::{Owner, Resources};
+use crate::resources::{Freed, Owner, Resources};
 use std::sync::Arc;
 
 /// The engine's side of the locks of a runner's behaviors.
@@ -92,7 +92,7 @@ impl Engine {
                 }
                 // The robot does not have this resource any more.
                 Some(name) if held != NOBODY => {
-                    self.release_names(&Owner::Behavior { runner: index, of: held }, Some(&[name]));
+                    self.release_claims(&Owner::Behavior { runner: index, of: held }, &Freed::Names([name].into()));
                 }
                 _ => {}
             }
@@ -148,7 +148,7 @@ impl Engine {
         for &(lock, before, _) in changed.iter().filter(|(_, before, _)| *before != NOBODY) {
             self.cx.begin(causes.line(before, &[Occasion::Ended]));
             if let Some(name) = self.runners.all[index as usize].claims.names[lock].clone() {
-                self.release_names(&Owner::Behavior { runner: index, of: before }, Some(&[name]));
+                self.release_claims(&Owner::Behavior { runner: index, of: before }, &Freed::Names([name].into()));
             }
         }
         self.cx.begin(Cause::OUTSIDE);
