@@ -5,7 +5,6 @@
 
 use crate::Engine;
 use crate::calls::Calls;
-use crate::clock::Alarm;
 use crate::config::BehaviorSource;
 use crate::context::{Cause, Context};
 use crate::debugger::Debugger;
@@ -291,7 +290,7 @@ impl Behaviors {
 }
 
 /// Whether a behavior that is unloaded is loaded again.
-enum Restart {
+pub(crate) enum Restart {
     No,
     /// The run is ending: the calls that have waited fail.
     Refused(CallResults),
@@ -435,8 +434,35 @@ impl Behaviors {
         self.take_start_calls(id).into_iter().map(FollowUp::from).chain([last]).collect()
     }
 
+    /// Closes a behavior whose boxes are destroyed.
+    fn unloaded(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        calls: &Calls,
+        scripts: &ScriptTable,
+        id: BehaviorId,
+        ends_run: bool,
+    ) -> Vec<FollowUp> {
+        let behavior = &mut self.all[id.index()];
+        behavior.state = BehaviorState::Closed;
+        behavior.stops_since = None;
+        behavior.started = false;
+        let name = behavior.source.name.clone();
+        let reason = behavior.stop.unwrap_or(EndReason::Ended);
+        let path = graph.path_of(behavior.root);
+        cx.note(path, Kind::Behavior { phase: BehaviorPhase::Unloaded, name: name.clone() });
+        self.all[id.index()].unloaded = Cause::event(cx.tracer.count());
+        calls.behavior_signal(cx, "behaviorStopped", name);
+        let broken = reason == EndReason::Ended && scripts.broken() > 0;
+        let end = ends_run.then_some(FollowUp::StopAll(if broken { EndReason::Failed } else { reason }));
+        let ended = self.take_end_calls(id).into_iter().map(FollowUp::from);
+        let first = [FollowUp::DropStaleTimers].into_iter().chain(ended).chain([FollowUp::BehaviorsChanged]);
+        first.chain(end).chain([FollowUp::Restart(id)]).collect()
+    }
+
     /// Decides whether an unloaded behavior is loaded again, for the calls that have waited for this.
-    fn take_restart(&mut self, end: &RunEnd, id: BehaviorId) -> Restart {
+    pub(crate) fn take_restart(&mut self, end: &RunEnd, id: BehaviorId) -> Restart {
         let behavior = &mut self.all[id.index()];
         let (calls, again) = (std::mem::take(&mut behavior.restart), behavior.again.take());
         if calls.is_empty() && again.is_none() {
@@ -487,47 +513,13 @@ impl Engine {
                 return proc.wait_for(task);
             }
         }
-        self.behavior_unloaded(id);
-        StepResult::Done
-    }
-
-    fn behavior_unloaded(&mut self, id: BehaviorId) {
         let of_it = self.calls.subscribers_of(&self.behaviors, &self.scripts, id);
         self.remove_subscribers(None, of_it);
         self.scripts.drop_periods_of(&self.behaviors.all[id.index()].boxes);
-        let behavior = &mut self.behaviors.all[id.index()];
-        behavior.state = BehaviorState::Closed;
-        behavior.stops_since = None;
-        behavior.started = false;
-        let (root, name) = (behavior.root, behavior.source.name.clone());
-        let reason = behavior.stop.unwrap_or(EndReason::Ended);
-        let path = self.graph.path_of(root);
-        self.cx.note(path, Kind::Behavior { phase: BehaviorPhase::Unloaded, name: name.clone() });
-        self.behaviors.all[id.index()].unloaded = Cause::event(self.cx.tracer.count());
-        self.calls.behavior_signal(&mut self.cx, "behaviorStopped", name);
-        // Stale timers would otherwise remain until their time, while thousands of behaviors may come and go.
-        if self.cx.timers.crowded() {
-            let mut timers = std::mem::take(&mut self.cx.timers);
-            // The robot must get its own timers to forget them, and controls are due in any case.
-            timers.retain(|alarm| matches!(alarm, Alarm::Robot(_) | Alarm::Control(_)) || self.alive(alarm));
-            self.cx.timers = timers;
-        }
-        let calls = self.behaviors.take_end_calls(id);
-        self.follow_up(calls);
-        self.calls.behaviors_changed(&mut self.cx, &self.behaviors);
         // The run is that of the first behavior; others that it has started end with it.
-        if self.behaviors.played == Some(id) && self.drive.goal.is_none() {
-            let broken = reason == EndReason::Ended && self.scripts.broken() > 0;
-            self.follow_up([FollowUp::StopAll(if broken { EndReason::Failed } else { reason })]);
-        }
-        match self.behaviors.take_restart(&self.end, id) {
-            Restart::No => {}
-            Restart::Refused(calls) => self.follow_up(calls),
-            Restart::Yes { start } => {
-                self.behaviors.reset(&self.cx, &mut self.graph, &mut self.fast_path, &mut self.factory, id);
-                let load = self.behaviors.load(&mut self.cx, &self.graph, id, start);
-                self.spawn(load);
-            }
-        }
+        let ends_run = self.behaviors.played == Some(id) && self.drive.goal.is_none();
+        let next = self.behaviors.unloaded(&mut self.cx, &self.graph, &self.calls, &self.scripts, id, ends_run);
+        self.follow_up(next);
+        StepResult::Done
     }
 }

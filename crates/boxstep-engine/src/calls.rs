@@ -380,8 +380,8 @@ impl Engine {
                     engine.follow_up(next);
                 }
                 Some(Then::Topic(id, serial)) => {
-                    let calls = engine.dialogs.topic_loaded(&mut engine.cx, &engine.graph, id, serial, said);
-                    engine.call_dialog(id, calls);
+                    let next = engine.dialogs.topic_loaded(&mut engine.cx, &engine.graph, id, serial, said);
+                    engine.follow_up(next);
                 }
                 Some(Then::Outside(then)) => then(said),
                 Some(Then::DeferredCall(deferred, deferred_call)) => {

@@ -12,7 +12,7 @@ use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::livelock::SignalBudget;
 use crate::probes::Probes;
 use crate::protocol::{Next, Scheduler, TaskId, TimelineCommand, Wake};
-use crate::run_end::RunEnd;
+use crate::run_end::{RunEnd, Waiting};
 use crate::runner::host::Runners;
 use crate::services::{Services, Topic};
 use crate::stop::Overdue;
@@ -430,7 +430,12 @@ impl Engine {
                     self.cx.flush();
                     return Next::Wait(None);
                 }
-                self.end_idle_run();
+                let others = (&self.behaviors, &self.polls);
+                let end = self.tasks.idle_end(&mut self.cx, &self.graph, others, &self.calls, &self.procs);
+                if end.is_none() {
+                    self.end.remember(Waiting { topics: self.waiting_for(), waits: self.waits() });
+                }
+                self.follow_up([end.unwrap_or(FollowUp::StopAll(EndReason::Waiting))]);
             } else {
                 self.budget.restart();
                 if !self.cx.clock.started()

@@ -2,15 +2,19 @@
 //! engine does it at once, in the order in which the part returns it.
 
 use crate::Engine;
+use crate::behaviors::Restart;
+use crate::calls::CallStart;
+use crate::clock::Alarm;
 use crate::context::Cause;
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::procedures::ProcKind;
 use crate::protocol::CallId;
 use crate::resources::{Freed, Owner};
-use crate::runner::Go;
+use crate::runner::{Go, NotHosted};
 use crate::services::ServiceError;
-use crate::trace::{EndReason, ResourcePhase};
+use crate::trace::{EndReason, PathId, ResourcePhase};
 use boxstep_types::{Time, Value};
+use std::sync::Arc;
 
 /// Something that follows at once.
 pub(crate) enum FollowUp {
@@ -34,6 +38,11 @@ pub(crate) enum FollowUp {
     StopAll(EndReason),
     /// A behavior stops for this reason.
     StopBehavior(BehaviorId, EndReason),
+    /// Timers that would do nothing any more are dropped, if there are many. They would otherwise remain until their
+    /// time, while thousands of behaviors may come and go.
+    DropStaleTimers,
+    /// A behavior that has been unloaded is loaded again, if calls have waited for this.
+    Restart(BehaviorId),
     /// The robot's clients are told that other behaviors run now.
     BehaviorsChanged,
     /// The cursor of a timeline stops at its current frame, and the motion stops.
@@ -70,6 +79,8 @@ pub(crate) enum FollowUp {
     EndTimeline(BoxId),
     /// The robot takes the pose of the frame of a timeline that rests there.
     ShowPose(BoxId),
+    /// A method of the robot's dialog engine is called for a box, with this argument.
+    CallDialog(BoxId, &'static str, Arc<str>),
     /// The timer for the next frame of a timeline is set, with the event that made its cursor move as the cause.
     Arm(BoxId, Cause),
 }
@@ -125,6 +136,22 @@ impl Engine {
                     );
                     self.follow_up(next);
                 }
+                FollowUp::DropStaleTimers if !self.cx.timers.crowded() => {}
+                FollowUp::DropStaleTimers => {
+                    let mut timers = std::mem::take(&mut self.cx.timers);
+                    // The robot must get its own timers to forget them, and controls are due in any case.
+                    timers.retain(|alarm| matches!(alarm, Alarm::Robot(_) | Alarm::Control(_)) || self.alive(alarm));
+                    self.cx.timers = timers;
+                }
+                FollowUp::Restart(id) => match self.behaviors.take_restart(&self.end, id) {
+                    Restart::No => {}
+                    Restart::Refused(calls) => self.follow_up(calls),
+                    Restart::Yes { start } => {
+                        self.behaviors.reset(&self.cx, &mut self.graph, &mut self.fast_path, &mut self.factory, id);
+                        let load = self.behaviors.load(&mut self.cx, &self.graph, id, start);
+                        self.spawn(load);
+                    }
+                },
                 FollowUp::BehaviorsChanged => self.calls.behaviors_changed(&mut self.cx, &self.behaviors),
                 FollowUp::StopRunner(index, deadline) => {
                     let next = self.runners.stop(index, deadline);
@@ -140,7 +167,18 @@ impl Engine {
                     self.serve_runner(index);
                     self.runners.catch_up(&mut self.cx, index);
                 }
-                FollowUp::RunnerTicked(index) => self.ticked(index),
+                FollowUp::RunnerTicked(index) => {
+                    let due = self.runners.next_tick(&self.cx, index);
+                    self.runners.trace_runner(&mut self.cx, index);
+                    if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
+                        let text = format!("a behavior has subscribed to {topic}, which does not exist");
+                        self.cx.warn(PathId(0), text);
+                    }
+                    self.serve_runner(index);
+                    if self.runners.ticks(index) {
+                        self.cx.alarm(due, Alarm::Tick(index));
+                    }
+                }
                 FollowUp::PauseTimeline(id) => {
                     let motion = self.graph.pause_timeline(&mut self.cx, id);
                     self.follow_up(motion);
@@ -191,6 +229,11 @@ impl Engine {
                     let motion = self.graph.rest_at_end(&mut self.cx, id);
                     self.follow_up(motion);
                     self.graph.timeline_ended(&mut self.cx, &self.callbacks, id);
+                }
+                FollowUp::CallDialog(id, method, arg) => {
+                    if let CallStart::Ready(Err(error)) = self.call_for(id, "ALDialog", method, &[Value::Str(arg)]) {
+                        self.cx.warn(self.graph.path_of(id), error.message("ALDialog", method));
+                    }
                 }
                 // Without its resources the box does not move.
                 FollowUp::ShowPose(id) if self.resources.paused(id) => {}

@@ -140,18 +140,6 @@ impl Scheduler for Engine {
     }
 
     fn tasks(&self) -> Vec<(TaskId, String, bool)> {
-        let show = |(id, t): (TaskId, &crate::tasks::Task)| {
-            let path = self.cx.paths.text(self.graph.place_path(t.place));
-            let on = match &t.state {
-                TaskState::Blocked(on, _) => format!(" blocked on {on:?}"),
-                _ => String::new(),
-            };
-            (
-                id,
-                format!("{path} {}{on}", self.graph.name_of_task(t.place, &t.what)),
-                matches!(t.state, TaskState::Blocked(..)),
-            )
-        };
-        self.tasks.iter().filter(|(_, t)| t.state != TaskState::Queued).map(show).collect()
+        self.tasks.shown(&self.cx, &self.graph).collect()
     }
 }

@@ -9,9 +9,11 @@ use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::objects::Arrival;
+use crate::polling::Polls;
+use crate::procedures::Procs;
 use crate::protocol::{Next, Scheduler, ScriptError, TaskId, Wake};
 use crate::resources::Freed;
-use crate::run_end::{RunEnd, Waiting};
+use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
 use crate::scripts::ScriptTable;
 use crate::services::Halt;
@@ -134,6 +136,44 @@ impl Tasks {
         self.iter().filter_map(lost).collect()
     }
 
+    /// The end of a run in virtual time in which nothing can happen any more, with the reason in the trace; `None` if the
+    /// run only waits for something from outside.
+    pub(crate) fn idle_end(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        (behaviors, polls): (&Behaviors, &Polls),
+        calls: &Calls,
+        procs: &Procs,
+    ) -> Option<FollowUp> {
+        if self.warn_of_endless(cx, graph) {
+            return Some(FollowUp::StopAll(EndReason::Deadlock));
+        }
+        if let Some(path) = polls.error_without_effect(behaviors) {
+            return Some(cx.polls_without_end(path));
+        }
+        let stuck: Vec<String> =
+            self.shown(cx, graph).filter(|(.., blocked)| *blocked).map(|(_, who, _)| who).collect();
+        if stuck.is_empty() || !calls.topics.is_empty() || !procs.any_waits_for_script() {
+            return None;
+        }
+        let text = format!("deadlock: these wait for each other and no timer is left: {}", stuck.join(", "));
+        cx.warn(PathId(0), text);
+        Some(FollowUp::StopAll(EndReason::Deadlock))
+    }
+
+    /// The tasks that have begun, for messages: what each does, and whether it is blocked.
+    pub(crate) fn shown(&self, cx: &Context, graph: &Graph) -> impl Iterator<Item = (TaskId, String, bool)> {
+        self.iter().filter(|(_, t)| t.state != TaskState::Queued).map(|(id, t)| {
+            let path = cx.paths.text(graph.place_path(t.place));
+            let what = graph.name_of_task(t.place, &t.what);
+            match &t.state {
+                TaskState::Blocked(on, _) => (id, format!("{path} {what} blocked on {on:?}"), true),
+                _ => (id, format!("{path} {what}"), false),
+            }
+        })
+    }
+
     /// Wakes every blocked task as interrupted.
     pub(crate) fn interrupt_blocked(&mut self, cx: &mut Context) {
         for (task, generation) in self.blocked() {
@@ -213,30 +253,6 @@ impl Engine {
         if self.end.wound_down() {
             self.follow_up([FollowUp::StopAll(EndReason::Interrupted)]);
         }
-    }
-
-    /// Ends a run in virtual time in which nothing can happen any more, and traces the reason.
-    pub(crate) fn end_idle_run(&mut self) {
-        if self.tasks.warn_of_endless(&mut self.cx, &self.graph) {
-            return self.follow_up([FollowUp::StopAll(EndReason::Deadlock)]);
-        }
-        if let Some(path) = self.polls.error_without_effect(&self.behaviors) {
-            let end = self.cx.polls_without_end(path);
-            return self.follow_up([end]);
-        }
-        let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
-        let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {
-            let who: Vec<String> = self.tasks().into_iter().filter(|t| t.2).map(|t| t.1).collect();
-            self.cx.warn(
-                PathId(0),
-                format!("deadlock: these wait for each other and no timer is left: {}", who.join(", ")),
-            );
-            EndReason::Deadlock
-        } else {
-            self.end.remember(Waiting { topics: self.waiting_for(), waits: self.waits() });
-            EndReason::Waiting
-        };
-        self.follow_up([FollowUp::StopAll(reason)]);
     }
 
     /// Closes a run whose behaviors have all ended, after interrupting the remaining scripts.

@@ -4,7 +4,7 @@
 use super::{Proc, ProcId, ProcKind, StepResult, Waits};
 use crate::Engine;
 use crate::callbacks::On;
-use crate::calls::{Subscriber, Then};
+use crate::calls::Subscriber;
 use crate::config::Config;
 use crate::context::Context;
 use crate::event_loop::Work;
@@ -344,22 +344,21 @@ impl Engine {
                 Step::Activate => {
                     let code = self.services.topic_code();
                     let begun = self.dialogs.begin(&mut self.cx, &self.graph, &self.behaviors, code, id, &file);
-                    let Some((load, serial)) = begun else { return };
+                    let Some(topic) = begun else { return };
                     // This comes before the topic is loaded, so that its first output is not missed.
                     let outputs = self.graph.boxes[id.index()].kind.outputs.iter().map(|o| o.name.clone());
                     for (output, name) in (0..).zip(outputs.collect::<Vec<_>>()) {
                         // A subscription to a memory key always succeeds.
                         let _ = self.add_subscriber(Topic::Memory(name), Subscriber::Dialog { of: id, output });
                     }
-                    if let Some(call) = self.call_dialog(id, [load]) {
-                        self.calls.then(call, Then::Topic(id, serial));
-                    }
+                    let load = self.call_for(id, "ALDialog", "loadTopicContent", &[topic.into()]);
+                    self.dialogs.topic_loads(&mut self.cx, &self.graph, &mut self.calls, id, load);
                 }
                 Step::Stop | Step::End | Step::Halt | Step::Yield | Step::Leave => {
                     // The robot does not talk about the topic any more, and unloads it.
                     let Some(calls) = self.dialogs.end(id) else { return };
                     self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Dialog { of, .. } if *of == id));
-                    self.call_dialog(id, calls);
+                    self.follow_up(calls);
                 }
             };
         }

@@ -194,7 +194,7 @@ impl Runners {
     }
 
     /// Returns the time of the next tick. In real time, missed ticks are skipped.
-    fn next_tick(&mut self, cx: &Context, index: u32) -> Time {
+    pub(crate) fn next_tick(&mut self, cx: &Context, index: u32) -> Time {
         let now = cx.now();
         let hosted = &mut self.all[index as usize];
         let next = hosted.due + hosted.period;
@@ -282,6 +282,24 @@ impl Runners {
             }
         }
         None
+    }
+
+    /// Replaces a runner's plan by one that [`Runner::may_reload`] has checked just now; by force if running behaviors
+    /// prevent it. What it changes is the cause of what the runner does without another cause.
+    fn take_plan(&mut self, cx: &mut Context, index: u32, pending: PendingPlan) {
+        let now = cx.now();
+        let PendingPlan { plan, what, then, .. } = pending;
+        let hosted = &mut self.all[index as usize];
+        let Some(runner) = &mut hosted.runner else { return };
+        then(&plan.newcomers(runner));
+        // If no behavior prevents the new plan, this is an ordinary reload.
+        let _ = runner.reload_by_force(plan, now);
+        runner.names().clone_into(&mut hosted.names);
+        hosted.retires = hosted.deferred.is_some();
+        (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
+        cx.trace_reload(PathId(0), ReloadPhase::Taken, what, None);
+        hosted.numbers[0] = cx.cause();
+        self.find_paths(cx, index);
     }
 
     /// Stops a runner. Behaviors that need time to wind down have it until the deadline.
@@ -482,31 +500,6 @@ impl Engine {
         waited
     }
 
-    /// Replaces a runner's plan by one that [`Runner::may_reload`] has checked just now; by force if running behaviors
-    /// prevent it.
-    fn take_plan(&mut self, index: u32, pending: PendingPlan) {
-        let now = self.cx.now();
-        let PendingPlan { plan, what, then, .. } = pending;
-        let hosted = &mut self.runners.all[index as usize];
-        let Some(runner) = &mut hosted.runner else { return };
-        then(&plan.newcomers(runner));
-        // If no behavior prevents the new plan, this is an ordinary reload.
-        let _ = runner.reload_by_force(plan, now);
-        runner.names().clone_into(&mut hosted.names);
-        hosted.retires = hosted.deferred.is_some();
-        (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
-        self.cx.trace_reload(PathId(0), ReloadPhase::Taken, what, None);
-        self.runners.all[index as usize].numbers[0] = self.cx.cause();
-        self.runners.find_paths(&mut self.cx, index);
-        self.renew_claims(index);
-        self.runners.place_leaves(&mut self.cx, &mut self.graph, &mut self.behaviors, &mut self.fast_path, index);
-        if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
-            self.ask_memory(&deferred);
-        }
-        self.runners.trace_runner(&mut self.cx, index);
-        self.runners.all[index as usize].numbers[0] = Cause::OUTSIDE;
-    }
-
     /// Applies the effects of a runner's tick in the engine: claims and deferred calls. Cleans up once the runner is over.
     pub(crate) fn serve_runner(&mut self, index: u32) {
         let mut causes = std::mem::take(&mut self.runners.all[index as usize].causes);
@@ -544,7 +537,14 @@ impl Engine {
                 self.behaviors.retire_plays(&mut self.graph, &self.runners, index);
         }
         if let Some(plan) = self.runners.plan_to_take(&mut self.cx, index) {
-            self.take_plan(index, plan);
+            self.runners.take_plan(&mut self.cx, index, plan);
+            self.renew_claims(index);
+            self.runners.place_leaves(&mut self.cx, &mut self.graph, &mut self.behaviors, &mut self.fast_path, index);
+            if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
+                self.ask_memory(&deferred);
+            }
+            self.runners.trace_runner(&mut self.cx, index);
+            self.runners.all[index as usize].numbers[0] = Cause::OUTSIDE;
         }
         self.report_other_users(index);
         let hosted = &mut self.runners.all[index as usize];
@@ -555,24 +555,11 @@ impl Engine {
         }
         runner.tick(now);
         hosted.runner = Some(runner);
-        self.ticked(index);
-    }
-
-    /// Handles the end of a runner's tick.
-    pub(crate) fn ticked(&mut self, index: u32) {
-        let due = self.runners.next_tick(&self.cx, index);
-        self.runners.trace_runner(&mut self.cx, index);
-        if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
-            self.cx.warn(PathId(0), format!("a behavior has subscribed to {topic}, which does not exist"));
-        }
-        self.serve_runner(index);
-        if self.runners.ticks(index) {
-            self.cx.alarm(due, Alarm::Tick(index));
-        }
+        self.follow_up([FollowUp::RunnerTicked(index)]);
     }
 
     /// Subscribes to the topics that behaviors have added since the last call.
-    fn listen_runner(&mut self, index: u32) -> Result<(), NotHosted> {
+    pub(crate) fn listen_runner(&mut self, index: u32) -> Result<(), NotHosted> {
         let hosted = &mut self.runners.all[index as usize];
         let Some(runner) = &hosted.runner else { return Ok(()) };
         let new: Vec<Topic> = runner.topics()[hosted.topics..].to_vec();
