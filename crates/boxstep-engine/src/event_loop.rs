@@ -1,4 +1,5 @@
-//! The work queue, and the loop that processes it: queued work in order, then the timers that are due.
+//! The work queue and the timers: queued work is processed in order, then the timers that are due fire. `scheduler.rs` has
+//! the loop that does so until a script must run.
 
 use crate::Engine;
 use crate::behaviors::Behaviors;
@@ -12,7 +13,7 @@ use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::livelock::SignalBudget;
 use crate::probes::Probes;
 use crate::protocol::{Next, Scheduler, TaskId, TimelineCommand, Wake};
-use crate::run_end::{RunEnd, Waiting};
+use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
 use crate::services::{Services, Topic};
 use crate::stop::Overdue;
@@ -53,7 +54,7 @@ pub(crate) enum Work {
 impl Context {
     /// Returns whether anything needs the real clock, which has not started. It starts with the behavior, or earlier if
     /// something waits for a time or a script does not end. Such an early start does not apply controls.
-    fn time_is_awaited(&self, config: &Config, behaviors: &Behaviors, end: &RunEnd, tasks: &Tasks) -> bool {
+    pub(crate) fn time_is_awaited(&self, config: &Config, behaviors: &Behaviors, end: &RunEnd, tasks: &Tasks) -> bool {
         let waits = |(_, t): (_, &crate::tasks::Task)| matches!(t.state, TaskState::Blocked(..));
         end.has_begun()
             || behaviors.any_is_stopped()
@@ -84,7 +85,7 @@ impl Context {
 impl RunEnd {
     /// Returns whether everything has ended except scripts that sleep over and over for no time, so that they are never
     /// all asleep.
-    fn only_scripts_are_left(&self, cx: &Context, behaviors: &Behaviors, runners: &Runners) -> bool {
+    pub(crate) fn only_scripts_are_left(&self, cx: &Context, behaviors: &Behaviors, runners: &Runners) -> bool {
         self.has_begun()
             && self.scripts_interrupted().is_none()
             && self.all_ended(behaviors, runners)
@@ -352,7 +353,7 @@ impl Engine {
     }
 
     /// Fires every timer that is due.
-    fn fire_due(&mut self) {
+    pub(crate) fn fire_due(&mut self) {
         let now = self.cx.now();
         while let Some((at, _)) = self.cx.timers.next() {
             if at > now {
@@ -364,98 +365,5 @@ impl Engine {
             }
         }
         self.apply_effects();
-    }
-
-    /// Implements [`Scheduler::next`] on the run's clock.
-    pub(crate) fn do_next(&mut self) -> Next {
-        let now = self.cx.clock.refresh();
-        if !self.cx.clock.is_virtual() {
-            self.probes.sample(&mut self.cx, &mut *self.services, &self.end, now);
-            self.probes.take_before(&mut self.cx, &mut *self.services, now);
-            // A robot's reports come before timers: at one instant the robot goes first.
-            if self.services.is_real() {
-                self.cx.begin(Cause::OUTSIDE);
-                self.with_services(|s, cx| s.heard(cx));
-            }
-            self.fire_due();
-        }
-        loop {
-            if self.end.given_up() {
-                return self.finish();
-            }
-            if self.debugger.pauses(&mut self.cx, &self.end) {
-                return self.cx.rest_paused();
-            }
-            if self.effects.is_empty() && self.end.only_scripts_are_left(&self.cx, &self.behaviors, &self.runners) {
-                return self.finish();
-            }
-            if let Some(next) = self.drain() {
-                return next;
-            }
-            if !self.effects.is_empty() {
-                self.apply_effects();
-                continue;
-            }
-            if self.end.all_ended(&self.behaviors, &self.runners) {
-                return self.finish();
-            }
-            let reload = self.scripts.next_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
-            if let Some(reload) = reload {
-                self.spawn(reload);
-                continue;
-            }
-            let due = self.drive.asks_for_timers(self.cx.now(), &self.end) && self.due_now();
-            let others = (&self.behaviors, &self.runners);
-            let rests = self.drive.rests(&mut self.cx, &self.graph, others, &self.tasks, &self.end, due);
-            if rests && self.cx.clock.is_virtual() {
-                self.cx.flush();
-                return Next::Wait(None);
-            }
-            if self.cx.clock.is_virtual() {
-                if self.advance() {
-                    self.drive.stepped();
-                    continue;
-                }
-                if self.tasks.any(&TaskState::Lost) {
-                    self.cx.flush();
-                    return Next::Wait(None);
-                }
-                if self.end.has_begun() {
-                    // The run is stopping, and nothing that is left can continue.
-                    self.give_up();
-                    continue;
-                }
-                if self.drive.held {
-                    self.drive.nothing_left(&mut self.cx);
-                    self.cx.flush();
-                    return Next::Wait(None);
-                }
-                let others = (&self.behaviors, &self.polls);
-                let end = self.tasks.idle_end(&mut self.cx, &self.graph, others, &self.calls, &self.procs);
-                if end.is_none() {
-                    self.end.remember(Waiting { topics: self.waiting_for(), waits: self.waits() });
-                }
-                self.follow_up([end.unwrap_or(FollowUp::StopAll(EndReason::Waiting))]);
-            } else {
-                self.budget.restart();
-                if !self.cx.clock.started()
-                    && self.cx.time_is_awaited(&self.config, &self.behaviors, &self.end, &self.tasks)
-                {
-                    if self.cx.clock.still() >= self.config.load_patience {
-                        self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks);
-                    }
-                    self.debugger.start_clock(&mut self.cx);
-                }
-                self.cx.flush();
-                let mut until = self.cx.timers.next().map(|(at, _)| at);
-                if self.config.joints_hz.is_some() {
-                    until = Some(until.map_or(self.probes.next_joints(), |u| u.min(self.probes.next_joints())));
-                }
-                if let Some(look) = self.probes.poses.next_sample() {
-                    until = Some(until.map_or(look, |u| u.min(look)));
-                }
-                return Next::Wait(until);
-            }
-        }
     }
 }

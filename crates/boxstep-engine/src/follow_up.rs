@@ -9,7 +9,7 @@ use crate::context::Cause;
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::procedures::ProcKind;
 use crate::protocol::CallId;
-use crate::resources::{Freed, Owner};
+use crate::resources::{Demand, Freed, Owner};
 use crate::runner::{Go, NotHosted};
 use crate::services::ServiceError;
 use crate::trace::{EndReason, PathId, ResourcePhase};
@@ -32,6 +32,8 @@ pub(crate) enum FollowUp {
     ServeBehind(u32),
     /// The line of waiters is served.
     ServeClaims,
+    /// A request reaches a holder, which reacts to it.
+    Demand(Box<Demand>),
     /// An owner releases some of its resources.
     Release(Owner, Freed),
     /// Every behavior stops, and the run ends for this reason.
@@ -120,6 +122,7 @@ impl Engine {
                 }
                 FollowUp::ServeBehind(serial) if !self.resources.lets_continue(serial) => {}
                 FollowUp::ServeBehind(_) | FollowUp::ServeClaims => self.serve(),
+                FollowUp::Demand(demand) => self.demand(*demand),
                 FollowUp::Release(owner, freed) => self.release_claims(&owner, &freed),
                 FollowUp::StopAll(reason) => {
                     let next = self.end.stop_all(&self.cx, &self.behaviors, &self.runners, reason);

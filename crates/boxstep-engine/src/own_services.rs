@@ -11,7 +11,7 @@ use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::{CallId, CallbackId, Frame, ScriptError, TimelineCommand};
-use crate::resources::{Freed, Owner, ResourceStep};
+use crate::resources::{Claim, Freed, Owner, ResourceStep};
 use crate::run_end::RunEnd;
 use crate::services::{ServiceError, Services, Topic};
 use crate::trace::{EndReason, Paths};
@@ -432,7 +432,18 @@ impl Engine {
                     false => EngineAnswer::Ready(self.behaviors.outcome(behavior)),
                 });
             }
-            OwnCall::Resources(step) => return self.take_resource_step(step),
+            OwnCall::Resources(ResourceStep::Answer(next, answer)) => {
+                self.follow_up(next);
+                return Ok(answer);
+            }
+            OwnCall::Resources(ResourceStep::Claim(ask, timeout, reply)) => {
+                let granted = match self.request_resources(ask.clone(), timeout) {
+                    Claim::Wait => return Ok(EngineAnswer::Pending),
+                    Claim::Granted => true,
+                    Claim::Refused => false,
+                };
+                return Ok(EngineAnswer::Ready(self.resources.answer(&ask, reply, granted)));
+            }
             OwnCall::Subscribe(topic, module, subscriber) => {
                 self.remove_subscribers(Some(&topic), |_, s| s.is_of(&module));
                 let subscriber = subscriber

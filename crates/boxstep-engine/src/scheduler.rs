@@ -2,7 +2,10 @@
 
 use crate::Engine;
 use crate::behaviors::Behavior;
+use crate::context::Cause;
+use crate::follow_up::FollowUp;
 use crate::protocol::{Answer, Job, Next, ObjectId, Request, Scheduler, ScriptError, TaskId};
+use crate::run_end::Waiting;
 use crate::services::Halt;
 use crate::tasks::TaskState;
 use crate::trace::{EndReason, Kind, PathId};
@@ -11,7 +14,95 @@ use std::sync::Arc;
 
 impl Scheduler for Engine {
     fn next(&mut self) -> Next {
-        let mut next = self.do_next();
+        let now = self.cx.clock.refresh();
+        if !self.cx.clock.is_virtual() {
+            self.probes.sample(&mut self.cx, &mut *self.services, &self.end, now);
+            self.probes.take_before(&mut self.cx, &mut *self.services, now);
+            // A robot's reports come before timers: at one instant the robot goes first.
+            if self.services.is_real() {
+                self.cx.begin(Cause::OUTSIDE);
+                self.with_services(|s, cx| s.heard(cx));
+            }
+            self.fire_due();
+        }
+        let mut next = loop {
+            if self.end.given_up() {
+                break self.finish();
+            }
+            if self.debugger.pauses(&mut self.cx, &self.end) {
+                break self.cx.rest_paused();
+            }
+            if self.effects.is_empty() && self.end.only_scripts_are_left(&self.cx, &self.behaviors, &self.runners) {
+                break self.finish();
+            }
+            if let Some(next) = self.drain() {
+                break next;
+            }
+            if !self.effects.is_empty() {
+                self.apply_effects();
+                continue;
+            }
+            if self.end.all_ended(&self.behaviors, &self.runners) {
+                break self.finish();
+            }
+            let reload = self.scripts.next_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
+            if let Some(reload) = reload {
+                self.spawn(reload);
+                continue;
+            }
+            let due = self.drive.asks_for_timers(self.cx.now(), &self.end) && self.due_now();
+            let others = (&self.behaviors, &self.runners);
+            let rests = self.drive.rests(&mut self.cx, &self.graph, others, &self.tasks, &self.end, due);
+            if rests && self.cx.clock.is_virtual() {
+                self.cx.flush();
+                break Next::Wait(None);
+            }
+            if self.cx.clock.is_virtual() {
+                if self.advance() {
+                    self.drive.stepped();
+                    continue;
+                }
+                if self.tasks.any(&TaskState::Lost) {
+                    self.cx.flush();
+                    break Next::Wait(None);
+                }
+                if self.end.has_begun() {
+                    // The run is stopping, and nothing that is left can continue.
+                    self.give_up();
+                    continue;
+                }
+                if self.drive.held {
+                    self.drive.nothing_left(&mut self.cx);
+                    self.cx.flush();
+                    break Next::Wait(None);
+                }
+                let others = (&self.behaviors, &self.polls);
+                let end = self.tasks.idle_end(&mut self.cx, &self.graph, others, &self.calls, &self.procs);
+                if end.is_none() {
+                    self.end.remember(Waiting { topics: self.waiting_for(), waits: self.waits() });
+                }
+                self.follow_up([end.unwrap_or(FollowUp::StopAll(EndReason::Waiting))]);
+            } else {
+                self.budget.restart();
+                if !self.cx.clock.started()
+                    && self.cx.time_is_awaited(&self.config, &self.behaviors, &self.end, &self.tasks)
+                {
+                    if self.cx.clock.still() >= self.config.load_patience {
+                        self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks);
+                    }
+                    self.debugger.start_clock(&mut self.cx);
+                }
+                self.cx.flush();
+                let mut until = self.cx.timers.next().map(|(at, _)| at);
+                if self.config.joints_hz.is_some() {
+                    until = Some(until.map_or(self.probes.next_joints(), |u| u.min(self.probes.next_joints())));
+                }
+                if let Some(look) = self.probes.poses.next_sample() {
+                    until = Some(until.map_or(look, |u| u.min(look)));
+                }
+                break Next::Wait(until);
+            }
+        };
         self.debugger.scale_wait(&self.cx, &mut next);
         next
     }

@@ -20,6 +20,7 @@ use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
 /// A request for a group of resources.
+#[derive(Clone)]
 pub(crate) struct ClaimRequest {
     pub(super) who: Who,
     pub(super) owner: Owner,
@@ -66,8 +67,13 @@ impl Resources {
         Some(self.queue.remove(at))
     }
 
+    /// Returns the answer to a script's call that has requested resources.
+    pub(crate) fn answer(&self, ask: &ClaimRequest, reply: Reply, granted: bool) -> Result<Value, ServiceError> {
+        self.reply(reply, &ask.owner, &ask.names, &ask.optional, granted)
+    }
+
     /// Returns the answer to a script's call.
-    pub(super) fn reply(
+    fn reply(
         &self,
         reply: Reply,
         owner: &Owner,

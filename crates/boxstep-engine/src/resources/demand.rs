@@ -30,6 +30,15 @@ enum Reaction {
     Pauses,
 }
 
+/// A request that reaches a holder.
+pub(crate) struct Demand {
+    holder: Holder,
+    /// The serial number of the waiter.
+    serial: u32,
+    /// Who asks, for the trace.
+    asker: Arc<str>,
+}
+
 /// A holder of a requested resource.
 struct Holder {
     owner: Owner,
@@ -72,6 +81,15 @@ impl Resources {
         holders
     }
 
+    /// Asks the holders of a state to yield, because the state has been turned off.
+    pub(super) fn ask_state_holders(&mut self, graph: &Graph, name: &str) -> Vec<FollowUp> {
+        let serial = self.serial();
+        let held = self.held.iter().enumerate();
+        let way: Vec<usize> = held.filter(|(_, h)| *h.name == *name).map(|(i, _)| i).collect();
+        let asks = |holder| FollowUp::Demand(Box::new(Demand { holder, serial, asker: "the robot".into() }));
+        self.holders(graph, &way, serial).into_iter().map(asks).collect()
+    }
+
     /// The resources that a box holds because it was started.
     fn started_with(&self, id: BoxId) -> ResourceNames {
         let owner = Owner::Box(id);
@@ -109,28 +127,18 @@ impl Engine {
                 break;
             }
             if !holder.asked && (!undecided || matches!(holder.reaction, Reaction::Perhaps(_))) {
-                self.aside(|engine| engine.demand(&holder, serial, &asker));
+                let asker = asker.clone();
+                self.aside(|engine| engine.demand(Demand { holder, serial, asker }));
             }
         }
     }
 
-    /// Asks the holders of a state to yield, because the state has been turned off.
-    pub(super) fn ask_state_holders(&mut self, name: &str) {
-        let serial = self.resources.serial();
-        let held = self.resources.held.iter().enumerate();
-        let way: Vec<usize> = held.filter(|(_, h)| *h.name == *name).map(|(i, _)| i).collect();
-        let asker: Arc<str> = "the robot".into();
-        for holder in self.resources.holders(&self.graph, &way, serial) {
-            self.demand(&holder, serial, &asker);
-        }
-    }
-
     /// Makes a holder react to a request.
-    fn demand(&mut self, holder: &Holder, serial: u32, asker: &Arc<str>) {
-        for held in self.resources.held.iter_mut().filter(|h| h.owner == holder.owner) {
-            held.asked.push(serial);
+    pub(crate) fn demand(&mut self, demand: Demand) {
+        let Demand { holder: Holder { owner, name, reaction, .. }, serial, asker } = &demand;
+        for held in self.resources.held.iter_mut().filter(|h| h.owner == *owner) {
+            held.asked.push(*serial);
         }
-        let Holder { owner, name, reaction, .. } = holder;
         let say = |engine: &mut Self, what| {
             let others = vec![asker.clone()];
             let (path, event) = engine.runners.claim_event(&engine.graph, owner, what, name.clone(), others);
@@ -161,7 +169,7 @@ impl Engine {
                 let next = self.stops.pause_timeline(&mut self.resources, *id);
                 self.follow_up(next);
                 self.follow_up(plays.then_some(FollowUp::PauseDrivenMachine(*id)));
-                self.resources.wait_for_pause_end(*id, names, (serial, plays), self.cx.cause());
+                self.resources.wait_for_pause_end(*id, names, (*serial, plays), self.cx.cause());
                 self.release_claims(owner, &Freed::Started);
             }
             (Reaction::Perhaps(method), _) => {

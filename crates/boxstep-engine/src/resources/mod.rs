@@ -16,6 +16,7 @@ mod manager;
 pub(crate) mod tree;
 
 pub(crate) use claims::{Freed, Release};
+pub(crate) use demand::Demand;
 pub(crate) use manager::ResourceStep;
 
 use crate::context::Cause;
