@@ -20,7 +20,7 @@ use crate::protocol::{BoxInfo, CallId, Order, ScriptError};
 use crate::run_end::RunEnd;
 use crate::scripts::ScriptTable;
 use crate::services::Halt;
-use crate::stop::StopLimits;
+use crate::stop::Deadlines;
 use crate::tasks::{NewTask, Role, Tasks};
 use crate::trace::{BehaviorPhase, EndReason, Kind};
 use boxstep_format::model::{InputNature, PortType};
@@ -89,9 +89,7 @@ pub(crate) struct Behaviors {
     pub(crate) all: Vec<Behavior>,
     /// The first behavior that was played. Its end is the end of the run.
     pub(crate) played: Option<BehaviorId>,
-    pub(crate) limits: StopLimits,
-    /// The time at which an interrupt of the run forces every stop.
-    pub(crate) interrupt_deadline: Option<Time>,
+    pub(crate) deadlines: Deadlines,
 }
 
 impl Behavior {
@@ -148,6 +146,10 @@ impl Behavior {
 }
 
 impl Behaviors {
+    pub(crate) fn new(deadlines: Deadlines) -> Self {
+        Self { deadlines, ..Self::default() }
+    }
+
     /// The next box of a behavior, at or after an arena index.
     fn box_from(&self, id: BehaviorId, from: usize) -> Option<BoxId> {
         let boxes = &self.all[id.index()].boxes;

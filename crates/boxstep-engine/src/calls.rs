@@ -72,7 +72,7 @@ pub(crate) enum Subscriber {
 #[derive(Default)]
 pub(crate) struct Calls {
     open: BTreeMap<CallId, Call>,
-    pub(crate) made: u32,
+    made: u32,
     subscriptions: u32,
     pub(crate) topics: BTreeMap<Topic, Vec<Subscriber>>,
     pub(crate) modules: BTreeMap<Arc<str>, CallbackId>,
@@ -98,6 +98,11 @@ impl Calls {
 
     pub(crate) fn next_id(&mut self) -> CallId {
         self.made += 1;
+        CallId(self.made)
+    }
+
+    /// The id of the call that was begun last.
+    pub(crate) fn last_id(&self) -> CallId {
         CallId(self.made)
     }
 

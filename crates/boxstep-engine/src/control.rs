@@ -177,7 +177,7 @@ impl Engine {
             }
             Control::Stop => {
                 self.debugger.not_paused(&mut self.cx);
-                let limit = self.held_controls.limit_at.is_some_and(|at| at <= self.cx.now());
+                let limit = self.held_controls.limit_is_reached(self.cx.now());
                 let control = if limit { trace::Control::Limit(()) } else { trace::Control::Stop(()) };
                 self.cx.trace(PathId(0), Kind::control(control));
                 self.follow_up([FollowUp::StopAll(if limit { EndReason::Limit } else { EndReason::Ended })]);

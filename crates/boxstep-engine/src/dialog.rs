@@ -150,3 +150,28 @@ fn read(file: &Path) -> Result<String, String> {
         Err(e) => Err(why(&e)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn methods(next: Option<Vec<FollowUp>>) -> Vec<&'static str> {
+        let method = |next| match next {
+            FollowUp::CallDialog(_, method, _) => method,
+            _ => panic!("an end only calls the dialog engine"),
+        };
+        next.into_iter().flatten().map(method).collect()
+    }
+
+    #[test]
+    fn only_the_last_dialog_to_end_unsubscribes_and_one_that_has_no_topic_yet_calls_nothing() {
+        let mut dialogs = Dialogs::default();
+        for (n, topic) in [(1, Some("greeting".into())), (2, None), (3, Some("quiz".into()))] {
+            dialogs.running.insert(BoxId(n), Talk { serial: n, topic });
+        }
+        assert_eq!(methods(dialogs.end(BoxId(1))), ["deactivateTopic", "unloadTopic"]);
+        assert!(dialogs.end(BoxId(1)).is_none(), "it has ended");
+        assert_eq!(dialogs.end(BoxId(2)).map(|calls| calls.len()), Some(0));
+        assert_eq!(methods(dialogs.end(BoxId(3))), ["unsubscribe", "deactivateTopic", "unloadTopic"]);
+    }
+}

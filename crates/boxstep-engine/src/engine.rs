@@ -23,7 +23,7 @@ use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
 use crate::scripts::ScriptTable;
 use crate::services::{Effect, Random, Services};
-use crate::stop::{StopLimits, Stops};
+use crate::stop::{Deadlines, Stops};
 use crate::tasks::Tasks;
 use crate::trace::{Footer, Header, PathId, Sink};
 use crate::tracer::Tracer;
@@ -97,7 +97,7 @@ impl Engine {
             cx: Context::new(config.clock, Tracer::new(sinks, header)),
             random: Random::new(config.seed),
             graph: Graph { number: crate::objects::calls::next_number(), ..Graph::default() },
-            behaviors: Behaviors { limits: StopLimits::new(&config), ..Behaviors::default() },
+            behaviors: Behaviors::new(Deadlines::new(&config)),
             callbacks: Listeners::default(),
             drive: Drive::default(),
             debugger: Debugger::default(),
@@ -125,7 +125,7 @@ impl Engine {
         };
         if let Some(limit) = engine.config.limit {
             engine.cx.alarm(limit, Alarm::Control(Control::Stop));
-            engine.held_controls.limit_at = Some(limit);
+            engine.held_controls.set_limit(limit);
         }
         engine
     }

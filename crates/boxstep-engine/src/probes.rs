@@ -22,7 +22,7 @@ pub(crate) struct Probes {
     /// The time of the next joint sample.
     next_joints: Time,
     /// Samples of the pose.
-    pub(crate) poses: Poses,
+    poses: Poses,
 }
 
 impl Probes {
@@ -34,9 +34,10 @@ impl Probes {
         Self { queue: queue.into(), period, next_joints: Time::ZERO, poses: Poses::new(config) }
     }
 
-    /// The time of the next joint sample; [`Time::ZERO`] if the rate in the configuration is not positive.
-    pub(crate) fn next_joints(&self) -> Time {
-        self.next_joints
+    /// The time of the next sample; [`Time::ZERO`] if the rate in the configuration is not positive.
+    pub(crate) fn next_sample(&self, config: &Config) -> Option<Time> {
+        let joints = config.joints_hz.is_some().then_some(self.next_joints);
+        joints.into_iter().chain(self.poses.next_sample()).min()
     }
 
     /// Samples the joint angles and the pose up to a time.

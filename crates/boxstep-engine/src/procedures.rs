@@ -483,3 +483,41 @@ pub(crate) const fn enter(id: BoxId) -> ProcKind {
 pub(crate) const fn leave(id: BoxId) -> ProcKind {
     ProcKind::Box { id, step: Step::Leave, stage: 0, port: 0, value: Value::Null, life: 0, stops: 0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_of_a_procedure_that_is_over_never_means_the_next_one_in_its_slot() {
+        let mut procs = Procs::default();
+        let first = procs.reserve();
+        procs.put(Proc::new(first, enter(BoxId(0)), Cause::OUTSIDE));
+        procs.remove(first);
+        let second = procs.reserve();
+        assert_eq!((first.index, procs.len()), (second.index, 1), "the slot is used again");
+        procs.put(Proc::new(second, leave(BoxId(0)), Cause::OUTSIDE));
+        assert!(procs.take(first).is_none());
+        procs.remove(first);
+        assert!(procs.take(second).is_some_and(|proc| proc.id == second));
+    }
+
+    #[test]
+    fn a_grant_continues_only_a_procedure_that_waits_for_it() {
+        let mut cx = Context::new(crate::config::ClockKind::Virtual, crate::tracer::Tracer::default());
+        let mut procs = Procs::default();
+        let id = procs.reserve();
+        let mut proc = Proc::new(id, enter(BoxId(0)), Cause::OUTSIDE);
+        proc.wait(Waits::Turn);
+        procs.put(proc);
+        procs.proc_resource(&mut cx, id, true);
+        assert!(cx.work.is_empty() && procs.get(id).is_some_and(|proc| proc.result.is_none()));
+        if let Some(Some(proc)) = procs.slot(id) {
+            proc.wait(Waits::Resource);
+        }
+        procs.proc_resource(&mut cx, id, false);
+        procs.proc_resource(&mut cx, id, true);
+        assert_eq!(cx.work.len(), 1);
+        assert!(procs.get(id).is_some_and(|proc| proc.result == Some(false)), "the first answer counts");
+    }
+}

@@ -44,8 +44,8 @@ pub(crate) struct Reloads {
     /// Boxes that a change has left without a script object. Their imports may succeed the next time.
     lacking: BTreeSet<BoxId>,
     /// The result of the script host's last call.
-    pub(crate) answer: Value,
-    pub(crate) error: Option<ScriptError>,
+    answer: Value,
+    error: Option<ScriptError>,
     /// Notified of each script that is applied.
     listener: Option<Box<ScriptListener>>,
 }
@@ -54,6 +54,14 @@ pub(crate) struct Reloads {
 type ScriptListener = dyn Fn(&BoxPath, &ScriptSource) + Send;
 
 impl Reloads {
+    /// Keeps the result of the script host's call for the reload that waits for it.
+    pub(crate) fn host_answered(&mut self, result: Result<Value, ScriptError>) {
+        match result {
+            Ok(answer) => self.answer = answer,
+            Err(error) => self.error = Some(error),
+        }
+    }
+
     /// Returns whether the script of this box is being changed now.
     pub(crate) fn changes(&self, b: BoxId) -> bool {
         self.changing == Some(b)

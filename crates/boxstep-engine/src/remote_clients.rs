@@ -90,7 +90,7 @@ impl Engine {
         self.cx.trace_call(service, method, args);
         match self.begin_call(PathId(0), 0, &service.into(), &method.into(), args) {
             CallStart::Ready(result) => {
-                let id = CallId(self.calls.made);
+                let id = self.calls.last_id();
                 then(result.map_err(|e| e.message(service, method)));
                 id
             }

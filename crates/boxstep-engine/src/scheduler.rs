@@ -8,7 +8,7 @@ use crate::protocol::{Answer, Job, Next, ObjectId, Request, Scheduler, ScriptErr
 use crate::run_end::Waiting;
 use crate::services::Halt;
 use crate::tasks::TaskState;
-use crate::trace::{EndReason, Kind, PathId};
+use crate::trace::{EndReason, PathId};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
@@ -93,14 +93,8 @@ impl Scheduler for Engine {
                     self.debugger.start_clock(&mut self.cx);
                 }
                 self.cx.flush();
-                let mut until = self.cx.timers.next().map(|(at, _)| at);
-                if self.config.joints_hz.is_some() {
-                    until = Some(until.map_or(self.probes.next_joints(), |u| u.min(self.probes.next_joints())));
-                }
-                if let Some(look) = self.probes.poses.next_sample() {
-                    until = Some(until.map_or(look, |u| u.min(look)));
-                }
-                break Next::Wait(until);
+                let timer = self.cx.timers.next().map(|(at, _)| at);
+                break Next::Wait(timer.into_iter().chain(self.probes.next_sample(&self.config)).min());
             }
         };
         self.debugger.scale_wait(&self.cx, &mut next);
@@ -187,8 +181,8 @@ impl Scheduler for Engine {
         }
         // Even a run that abandons everything must leave the robot at rest.
         if !self.end.is_closed() && !self.behaviors.all.iter().all(Behavior::closed) {
-            self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
-            self.stops.forced += 1;
+            let busy = self.busy();
+            self.stops.trace_forced(&mut self.cx, PathId(0), busy);
             self.with_services(|s, cx| s.halt(cx, Halt::AtOnce));
         }
         if !self.end.has_begun() {
@@ -224,8 +218,8 @@ impl Scheduler for Engine {
         if stopping || left {
             // Such a behavior cannot fail any more, but a script that was ended by force, or an onUnload that cannot
             // run, is no ordinary end.
-            self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
-            self.stops.forced += 1;
+            let busy = self.busy();
+            self.stops.trace_forced(&mut self.cx, PathId(0), busy);
         }
         self.tasks.interrupt_blocked(&mut self.cx);
     }

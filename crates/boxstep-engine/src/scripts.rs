@@ -29,7 +29,7 @@ pub(crate) struct ScriptTable {
     objects: BTreeMap<ObjectId, BoxId>,
     constructed: u32,
     compiled: BTreeSet<ClassId>,
-    pub(crate) broken_classes: BTreeSet<ClassId>,
+    broken_classes: BTreeSet<ClassId>,
     timers: BTreeMap<TimerId, ScriptTimer>,
     /// The changes that are still to be applied.
     pub(crate) reloads: Reloads,

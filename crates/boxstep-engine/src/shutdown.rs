@@ -71,7 +71,7 @@ impl RunEnd {
             unsupported: cx.tracer.unsupported,
             dropped: cx.tracer.dropped,
             warnings: cx.tracer.warnings,
-            forced: stops.forced,
+            forced: stops.forced(),
             deterministic: match (&cx.tracer.not_deterministic, cx.clock.is_virtual()) {
                 (Some(why), _) => Err(why.clone()),
                 (None, false) => Err("real time".to_owned()),
@@ -89,8 +89,7 @@ impl RunEnd {
         reason: EndReason,
     ) -> Vec<FollowUp> {
         self.begin(reason);
-        let limits = behaviors.limits;
-        let deadline = cx.now() + if self.interrupted().is_some() { limits.interrupt } else { limits.stop };
+        let deadline = behaviors.deadlines.of_all(cx.now());
         let behaviors = (0..behaviors.all.len()).map(|index| FollowUp::StopBehavior(BehaviorId(index as u32), reason));
         let runners = (0..runners.all.len()).map(|index| FollowUp::StopRunner(index as u32, deadline));
         behaviors.chain(runners).collect()

@@ -43,11 +43,11 @@ impl ScriptTable {
         match task.role {
             Role::Remake(object) => {
                 self.not_constructed(graph, object);
-                self.reloads.error = Some(error);
+                self.reloads.host_answered(Err(error));
                 return;
             }
             Role::Reload => {
-                self.reloads.error = Some(error);
+                self.reloads.host_answered(Err(error));
                 return;
             }
             _ => {}
@@ -110,7 +110,7 @@ impl Engine {
                 Role::Construct(object) | Role::Remake(object) => {
                     self.scripts.constructed(&mut self.cx, &mut self.graph, object, &value)
                 }
-                Role::Reload => self.scripts.reloads.answer = value,
+                Role::Reload => self.scripts.reloads.host_answered(Ok(value)),
                 Role::Hook | Role::Method if self.cx.tracer.on() => {
                     let method = self.graph.name_of_task(task.place, &task.what);
                     self.cx.trace(self.graph.place_path(task.place), Kind::Returned { method });

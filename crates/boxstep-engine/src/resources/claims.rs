@@ -156,51 +156,6 @@ impl Resources {
     }
 }
 
-/// What an end of a box releases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Release {
-    /// The request to continue its paused timeline, because the box is being stopped or unloaded.
-    Pause,
-    /// What it holds because it was started, and its requests of that kind.
-    Start,
-    /// Everything that the box and its script hold, and their requests, because the box is unloaded.
-    All,
-}
-
-/// Which of its claims an owner loses.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Freed {
-    /// All of them.
-    All,
-    /// Those of these resources.
-    Names(ResourceNames),
-    /// Those of a box that end at the latest when it is stopped.
-    UntilStop,
-    /// Those that a box has because it was started.
-    Started,
-}
-
-impl Freed {
-    fn includes(&self, held: &Held) -> bool {
-        match self {
-            Self::All => true,
-            Self::Names(names) => names.contains(&held.name),
-            Self::UntilStop => held.terms.until == Until::Stop,
-            Self::Started => held.terms == STARTED,
-        }
-    }
-}
-
-impl Release {
-    fn withdraws(self, who: &Who) -> bool {
-        match self {
-            Self::Pause => matches!(who, Who::Paused { .. }),
-            Self::Start => matches!(who, Who::Start(_) | Who::Paused { .. }),
-            Self::All => true,
-        }
-    }
-}
-
 impl Resources {
     /// Takes a waiter out of the queue and gives it its resources, if all of them are free. `fresh`: the request was
     /// made just now.
@@ -352,28 +307,6 @@ impl Resources {
         self.report(&waiter, false)
     }
 
-    /// Releases what a box holds, and withdraws its requests, as far as this end of the box concerns them.
-    pub(crate) fn release(&mut self, id: BoxId, what: Release) -> Vec<FollowUp> {
-        if !self.uses(id) {
-            return Vec::new();
-        }
-        if what == Release::All {
-            self.users.remove(&id);
-        }
-        let mine = |w: &&Waiter| w.owner == Owner::Box(id) && what.withdraws(&w.who);
-        let dropped = |w: &Waiter| FollowUp::Withdraw(w.serial, ResourcePhase::Dropped, true);
-        let mut next: Vec<FollowUp> = self.queue.iter().filter(mine).map(dropped).collect();
-        if !next.is_empty() {
-            next.push(FollowUp::ServeClaims);
-        }
-        match what {
-            Release::Pause => {}
-            Release::Start => next.push(FollowUp::Release(Owner::Box(id), Freed::UntilStop)),
-            Release::All => next.push(FollowUp::Release(Owner::Box(id), Freed::All)),
-        }
-        next
-    }
-
     /// At the end of the run, withdraws the requests of owners that are not boxes.
     pub(crate) fn withdraw_others(
         &mut self,
@@ -469,32 +402,6 @@ impl Engine {
             }
         }
         self.resources.serving = false;
-    }
-
-    // ---- holding -------------------------------------------------------------------------------
-
-    /// Releases these claims of an owner, and serves the queue.
-    pub(crate) fn release_claims(&mut self, owner: &Owner, freed: &Freed) {
-        let (mine, others): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.resources.held).into_iter().partition(|h| h.owner == *owner && freed.includes(h));
-        self.resources.held = others;
-        // A box may hold the same resource because it was started and because its script took it.
-        let still = |name: &Arc<str>| self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name);
-        let freed = mine
-            .iter()
-            .enumerate()
-            .filter(|(n, Held { name, .. })| !still(name) && !mine.iter().take(*n).any(|h| h.name == *name));
-        let said = ResourcePhase::Released;
-        let events: Vec<_> = freed
-            .map(|(_, h)| self.runners.claim_event(&self.graph, owner, said, h.name.clone(), Vec::new()))
-            .collect();
-        if !mine.is_empty() {
-            // The last of them is the cause of what the others get.
-            self.aside(|engine| {
-                engine.cx.trace_all(events);
-                engine.serve();
-            });
-        }
     }
 }
 

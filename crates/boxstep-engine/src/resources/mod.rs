@@ -4,20 +4,21 @@
 //! holder is in its way, unless the resource is a state such as Standing. Public sources: "Resources" (Choregraphe
 //! reference), "ALResourceManager" (NAOqi); rules and tests: `docs/semantics/resources.md`.
 //!
-//! `tree.rs` says which names overlap, `claims.rs` keeps holders and waiters, `demand.rs` how a holder reacts to
-//! requests, `manager.rs` the requests of scripts, `behaviors.rs` the claims of behaviors of runners, `events.rs` what
-//! the trace says of it.
+//! `tree.rs` says which names overlap, `claims.rs` keeps holders and waiters, `release.rs` says what they lose,
+//! `demand.rs` how a holder reacts to requests, `manager.rs` has the requests of scripts, `behaviors.rs` the claims of
+//! behaviors of runners, `events.rs` what the trace says of it.
 
 mod behaviors;
 mod claims;
 mod demand;
 mod events;
 mod manager;
+mod release;
 pub(crate) mod tree;
 
-pub(crate) use claims::{Freed, Release};
 pub(crate) use demand::Demand;
 pub(crate) use manager::ResourceStep;
+pub(crate) use release::{Freed, Release};
 
 use crate::context::Cause;
 use crate::ids::{BoxId, ProcId};
