@@ -6,7 +6,7 @@ use crate::clock::Alarm;
 use crate::context::{Acts, Cause, Context};
 use crate::event_loop::Work;
 use crate::follow_up::FollowUp;
-use crate::ids::{BehaviorId, BoxId, DiagramId};
+use crate::ids::{BehaviorId, BoxId, DiagramId, Kept};
 use crate::scripts::ScriptTable;
 use crate::tasks::Tasks;
 
@@ -39,7 +39,7 @@ struct Call {
 /// The continuation of a call: what to do when it has ended.
 pub(crate) enum Then {
     /// Run a function that a script passed.
-    Run(CallbackId, Option<BoxId>, u32),
+    Run(Kept),
     /// Tell a timeline whether its joints are free.
     Joints(BoxId, u32),
     /// Tell a dialog box that its topic is loaded.
@@ -57,7 +57,7 @@ pub(crate) enum Subscriber {
     /// An output of a dialog box.
     Dialog { of: BoxId, output: u16 },
     /// A function the host keeps.
-    Callback { id: SubscriptionId, callback: CallbackId, place: Option<BoxId>, life: u32 },
+    Callback { id: SubscriptionId, kept: Kept },
     /// A method of a box, by the box's module name.
     Method { module: Arc<str>, object: ObjectId, method: Arc<str> },
     /// A module that a script has made.
@@ -187,7 +187,7 @@ impl Calls {
         });
         let objects: Vec<ObjectId> = methods.filter(|o| scripts.box_of(*o).is_none()).collect();
         move |_, s| match s {
-            Subscriber::Callback { place, .. } => place.is_some_and(|b| boxes.binary_search(&b).is_ok()),
+            Subscriber::Callback { kept, .. } => kept.place.is_some_and(|b| boxes.binary_search(&b).is_ok()),
             Subscriber::Method { object, .. } => objects.contains(object),
             _ => false,
         }
@@ -242,6 +242,43 @@ impl Tasks {
             cx.alarm(at, Alarm::Call(call, task, generation));
         }
         Answer::Blocked(generation)
+    }
+}
+
+impl Call {
+    /// Ends a call: traces the result, and wakes the scripts that wait for it. Returns the result as scripts see it, and
+    /// the continuation.
+    fn end(
+        self,
+        cx: &mut Context,
+        tasks: &mut Tasks,
+        result: Result<Value, ServiceError>,
+    ) -> (Result<Value, String>, Option<Then>) {
+        let Self { service, method, path, line, mock, waiters, then, .. } = self;
+        if let Err(error) = &result {
+            if error.is_unsupported() {
+                cx.note(path, Kind::Unsupported { service: service.clone(), method: method.clone(), line });
+            } else if waiters.is_empty() && then.is_none() {
+                // Otherwise the error would go unnoticed.
+                cx.warn(path, error.message(&service, &method));
+            }
+        }
+        let said = result.map_err(|e| e.message(&service, &method));
+        if cx.tracer.on() {
+            let answered = ReplyEvent { dir: Incoming::In, service, method, result: said.clone(), mock };
+            cx.trace(path, Kind::ServiceDone(Box::new(answered)));
+        }
+        for (task, generation, wants_answer) in waiters {
+            let wake = match (&said, wants_answer) {
+                (_, false) => Wake::Notified,
+                (Ok(value), true) => Wake::Returned(value.clone()),
+                (Err(text), true) => Wake::Failed(text.clone()),
+            };
+            if tasks.wake(task, generation, wake) {
+                cx.push(Work::Resume(task));
+            }
+        }
+        (said, then)
     }
 }
 
@@ -345,41 +382,9 @@ impl Engine {
     pub(crate) fn complete_call(&mut self, id: CallId, result: Result<Value, ServiceError>) {
         let Some(call) = self.calls.open.remove(&id) else { return };
         self.caused_by(call.cause, |engine| {
-            if let Err(error) = &result {
-                if error.is_unsupported() {
-                    engine.cx.note(
-                        call.path,
-                        Kind::Unsupported {
-                            service: call.service.clone(),
-                            method: call.method.clone(),
-                            line: call.line,
-                        },
-                    );
-                } else if call.waiters.is_empty() && call.then.is_none() {
-                    // Otherwise the error would go unnoticed.
-                    engine.cx.warn(call.path, error.message(&call.service, &call.method));
-                }
-            }
-            let said = result.map_err(|e| e.message(&call.service, &call.method));
-            if engine.cx.tracer.on() {
-                let Call { service, method, mock, .. } = call;
-                let answered = ReplyEvent { dir: Incoming::In, service, method, result: said.clone(), mock };
-                engine.cx.trace(call.path, Kind::ServiceDone(Box::new(answered)));
-            }
-            for (task, generation, wants_answer) in call.waiters {
-                let wake = match (&said, wants_answer) {
-                    (_, false) => Wake::Notified,
-                    (Ok(value), true) => Wake::Returned(value.clone()),
-                    (Err(text), true) => Wake::Failed(text.clone()),
-                };
-                if engine.tasks.wake(task, generation, wake) {
-                    engine.cx.push(Work::Resume(task));
-                }
-            }
-            match call.then {
-                Some(Then::Run(callback, place, life)) => {
-                    engine.deliver(callback, callback_args(said), place, life, "callback");
-                }
+            let (said, then) = call.end(&mut engine.cx, &mut engine.tasks, result);
+            match then {
+                Some(Then::Run(kept)) => engine.deliver(kept, callback_args(said), "callback"),
                 Some(Then::Joints(id, serial)) => {
                     let next = engine.graph.joints_answered(&mut engine.cx, id, serial, said);
                     engine.follow_up(next);
@@ -408,32 +413,22 @@ impl Engine {
     }
 
     /// Calls a service for a script that does not wait.
-    pub(crate) fn script_post(
-        &mut self,
-        task: TaskId,
-        call: ServiceRequest,
-        then: Option<CallbackId>,
-        place: Option<BoxId>,
-        life: u32,
-    ) -> Answer {
+    pub(crate) fn script_post(&mut self, task: TaskId, call: ServiceRequest, then: Option<Kept>) -> Answer {
         let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, call.from);
         match self.begin_call(path, call.from.line, &call.service, &call.method, &call.args) {
             CallStart::Ready(result) => {
                 let said = result.map_err(|e| (e.is_unsupported(), e.message(&call.service, &call.method)));
                 match (then, said) {
-                    (Some(callback), said) => {
-                        let args = callback_args(said.map_err(|e| e.1));
-                        self.deliver(callback, args, place, life, "callback");
-                    }
+                    (Some(kept), said) => self.deliver(kept, callback_args(said.map_err(|e| e.1)), "callback"),
                     (None, Err((true, text))) => return Answer::Error(text),
                     (None, Err((false, text))) => self.cx.warn(path, text),
                     (None, Ok(_)) => {}
                 }
-                Answer::Value(Value::Int(self.calls.made.into()))
+                Answer::Value(Value::Int(self.calls.last_id().0.into()))
             }
             CallStart::Pending(id) => {
-                if let Some(callback) = then {
-                    self.calls.then(id, Then::Run(callback, place, life));
+                if let Some(kept) = then {
+                    self.calls.then(id, Then::Run(kept));
                 }
                 Answer::Value(Value::Int(id.0.into()))
             }
@@ -518,13 +513,13 @@ impl Engine {
                 let life = engine.graph.boxes[of.index()].life.generation();
                 engine.cx.push(Work::Output { of, output, life, cause: engine.cx.cause(), value: value.clone() });
             }
-            Notice::Callback(callback, place, life) => {
+            Notice::Callback(kept) => {
                 // A signal's arguments arrive as a list, a memory event's value as it is.
                 let args = match (topic, value) {
                     (Topic::Signal(..), Value::List(items)) => items.to_vec(),
                     _ => vec![value.clone()],
                 };
-                engine.deliver(callback, args, place, life, "callback");
+                engine.deliver(kept, args, "callback");
             }
             Notice::Method(object, method) => {
                 if let Some(b) = engine.scripts.box_of(object)
@@ -538,7 +533,7 @@ impl Engine {
             Notice::Runner(index) => engine.runners.raise_in_runner(&engine.cx, &*engine.services, index, topic, value),
             Notice::Module(callback, method) => {
                 let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
-                engine.deliver(callback, args, None, 0, "callback");
+                engine.deliver(Kept::of_no_box(callback), args, "callback");
             }
         });
     }
@@ -548,7 +543,7 @@ impl Engine {
 enum Notice {
     Input(DiagramId, u16),
     Dialog(BoxId, u16),
-    Callback(CallbackId, Option<BoxId>, u32),
+    Callback(Kept),
     Method(ObjectId, Arc<str>),
     Module(CallbackId, Arc<str>),
     Outside(TopicListener),
@@ -571,7 +566,7 @@ impl Subscriber {
         match self {
             Subscriber::Input { diagram, input } => Notice::Input(*diagram, *input),
             Subscriber::Dialog { of, output } => Notice::Dialog(*of, *output),
-            Subscriber::Callback { callback, place, life, .. } => Notice::Callback(*callback, *place, *life),
+            Subscriber::Callback { kept, .. } => Notice::Callback(*kept),
             Subscriber::Method { object, method, .. } => Notice::Method(*object, method.clone()),
             Subscriber::Runner { index } => Notice::Runner(*index),
             Subscriber::Outside { listener, .. } => Notice::Outside(listener.clone()),

@@ -235,8 +235,8 @@ impl Engine {
                 }
             }
             Alarm::Script(timer) => {
-                if let Some((callback, place, life)) = self.scripts.fire_timer(&mut self.cx, timer) {
-                    self.deliver(callback, Vec::new(), place, life, "timer");
+                if let Some(kept) = self.scripts.fire_timer(&mut self.cx, timer) {
+                    self.deliver(kept, Vec::new(), "timer");
                 }
             }
             Alarm::Timeline(id, serial) => {

@@ -7,12 +7,10 @@ use crate::context::{Cause, Context};
 use crate::event_loop::Work;
 use crate::graph::Graph;
 use crate::held_back::HeldBack;
-use crate::ids::{BoxId, ProcId};
+use crate::ids::{BoxId, Kept, ProcId};
 use crate::objects::OperationCall;
 use crate::polling::{self, PollKind, PollResult};
-use crate::protocol::{
-    Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, TaskId, TimerId,
-};
+use crate::protocol::{Answer, Args, BlockedOn, Caller, ClassId, ObjectId, Order, Request, TaskId, TimerId};
 use crate::reload::Reloads;
 use crate::runner::Go;
 use crate::runner::host::Runners;
@@ -37,11 +35,9 @@ pub(crate) struct ScriptTable {
 }
 
 struct ScriptTimer {
-    callback: CallbackId,
+    kept: Kept,
     period: Option<i64>,
     due: Time,
-    place: Option<BoxId>,
-    life: u32,
     cause: Cause,
 }
 
@@ -96,7 +92,7 @@ impl ScriptTable {
 
     /// Removes the periodic timers of boxes that are destroyed.
     pub(crate) fn drop_periods_of(&mut self, boxes: &[BoxId]) {
-        self.timers.retain(|_, t| t.period.is_none() || t.place.is_none_or(|b| boxes.binary_search(&b).is_err()));
+        self.timers.retain(|_, t| t.period.is_none() || t.kept.place.is_none_or(|b| boxes.binary_search(&b).is_err()));
     }
 
     pub(crate) fn sizes(&self) -> (usize, usize) {
@@ -104,27 +100,20 @@ impl ScriptTable {
     }
 
     /// Sets a timer for a script, with its delay and its period in nanoseconds.
-    fn add_timer(
-        &mut self,
-        cx: &mut Context,
-        callback: CallbackId,
-        (delay, period): (i64, Option<i64>),
-        place: Option<BoxId>,
-        life: u32,
-    ) -> TimerId {
+    fn add_timer(&mut self, cx: &mut Context, kept: Kept, (delay, period): (i64, Option<i64>)) -> TimerId {
         self.made += 1;
         let timer = TimerId(self.made);
         let due = cx.now() + Time(delay.max(0));
         let period = period.map(|p| p.max(1_000));
-        self.timers.insert(timer, ScriptTimer { callback, period, due, place, life, cause: cx.cause() });
+        self.timers.insert(timer, ScriptTimer { kept, period, due, cause: cx.cause() });
         cx.alarm(due, Alarm::Script(timer));
         timer
     }
 
-    /// Fires a timer: returns its function, with the box that has set it and the lifecycle generation then.
-    pub(crate) fn fire_timer(&mut self, cx: &mut Context, id: TimerId) -> Option<(CallbackId, Option<BoxId>, u32)> {
+    /// Fires a timer: returns its function.
+    pub(crate) fn fire_timer(&mut self, cx: &mut Context, id: TimerId) -> Option<Kept> {
         let timer = self.timers.get_mut(&id)?;
-        let (callback, place, life) = (timer.callback, timer.place, timer.life);
+        let kept = timer.kept;
         cx.begin(timer.cause);
         match timer.period {
             // The period counts from the time the timer was due, so that it never drifts.
@@ -134,7 +123,7 @@ impl ScriptTable {
             }
             None => drop(self.timers.remove(&id)),
         }
-        Some((callback, place, life))
+        Some(kept)
     }
 
     /// Traces that a script uses a service or a member of one that does not exist.
@@ -367,24 +356,14 @@ impl Runners {
 
 impl Engine {
     /// Queues a call of a function that the host keeps.
-    pub(crate) fn deliver(
-        &mut self,
-        callback: CallbackId,
-        args: Vec<Value>,
-        place: Option<BoxId>,
-        life: u32,
-        what: &str,
-    ) {
+    pub(crate) fn deliver(&mut self, kept: Kept, args: Vec<Value>, what: &str) {
+        let Kept { callback, place, life } = kept;
         if !self.count_signal(self.graph.place_path(place), true) {
             return;
         }
-        let order = Order::Deliver { callback, args };
-        let (owner, what) = (None, what.into());
-        self.tasks.add_task(
-            &mut self.cx,
-            &self.graph,
-            NewTask { role: Role::Callback(callback), order, owner, place, life, what },
-        );
+        let (role, order) = (Role::Callback(callback), Order::Deliver { callback, args });
+        let new = NewTask { role, order, owner: None, place, life, what: what.into() };
+        self.tasks.add_task(&mut self.cx, &self.graph, new);
     }
 
     /// Answers a request of a running task.
@@ -432,11 +411,11 @@ impl Engine {
                 Answer::Flag(woken)
             }
             Request::Spawn { callback } => {
-                self.deliver(callback, Vec::new(), place, life, "thread");
+                self.deliver(Kept { callback, place, life }, Vec::new(), "thread");
                 Answer::Done
             }
             Request::After { callback, delay, period } => {
-                Answer::Timer(self.scripts.add_timer(&mut self.cx, callback, (delay, period), place, life))
+                Answer::Timer(self.scripts.add_timer(&mut self.cx, Kept { callback, place, life }, (delay, period)))
             }
             Request::CancelTimer(timer) => Answer::Flag(self.scripts.timers.remove(&timer).is_some()),
             Request::Now if matches!(poll, PollResult::Wait(_)) => Answer::Yield,
@@ -545,8 +524,8 @@ impl Engine {
                 let begun = self.begin_call(path, call.from.line, &call.service, &call.method, &call.args);
                 self.tasks.await_result(&mut self.calls, task, &call, begun)
             }
-            Request::Post(call) => self.script_post(task, call, None, place, life),
-            Request::CallThen(call, callback) => self.script_post(task, call, Some(callback), place, life),
+            Request::Post(call) => self.script_post(task, call, None),
+            Request::CallThen(call, callback) => self.script_post(task, call, Some(Kept { callback, place, life })),
             Request::WaitCall { call, timeout } => {
                 self.tasks.wait_call(&mut self.cx, &mut self.calls, task, call, timeout)
             }
@@ -554,7 +533,9 @@ impl Engine {
             Request::IsRunning(call) => Answer::Flag(self.calls.running(call)),
             Request::Subscribe { from, topic, callback } => {
                 let id = self.calls.next_subscription();
-                match self.add_subscriber(topic.clone(), Subscriber::Callback { id, callback, place, life }) {
+                match self
+                    .add_subscriber(topic.clone(), Subscriber::Callback { id, kept: Kept { callback, place, life } })
+                {
                     Ok(()) => Answer::Subscription(id),
                     Err(error) => self.scripts.refuse_subscription(&mut self.cx, &self.graph, from, topic, &error),
                 }

@@ -10,9 +10,9 @@ use crate::context::Context;
 use crate::event_loop::Work;
 use crate::fast_path::FastPath;
 use crate::graph::Graph;
-use crate::ids::{BehaviorId, BoxId, ProcId};
+use crate::ids::{BehaviorId, BoxId, Kept, ProcId};
 use crate::procedures::Procs;
-use crate::protocol::{CallbackId, Order, TaskId};
+use crate::protocol::{Order, TaskId};
 use crate::tasks::{NewTask, Role, Tasks};
 use boxstep_types::Value;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -28,15 +28,6 @@ pub(crate) type Function = Box<dyn FnMut(&mut Cx<'_>, &CallbackEvent) + Send>;
 
 /// The registered callbacks.
 pub(crate) type Listeners = Callbacks<Function>;
-
-/// A function of a script host, or of the program that drives the run.
-#[derive(Clone, Copy)]
-pub(crate) struct Kept {
-    pub(crate) callback: CallbackId,
-    /// The box whose script has registered the function, and its lifecycle generation then.
-    pub(crate) place: Option<BoxId>,
-    pub(crate) life: u32,
-}
 
 impl Listeners {
     /// Queues a notification, if a callback is registered for it.

@@ -6,7 +6,7 @@ use crate::Engine;
 use crate::context::{Acts, Cause, Context};
 use crate::follow_up::FollowUp;
 use crate::graph::{BoxNode, Graph};
-use crate::ids::BoxId;
+use crate::ids::{BoxId, Kept};
 use crate::lifecycle::{Phase, Step};
 use crate::protocol::Args;
 use crate::resources::Resources;
@@ -183,7 +183,7 @@ impl Engine {
                     Owner::Other(module) => {
                         let Some(&callback) = self.calls.modules.get(module) else { return };
                         let args = [method, name, module].map(|text| Value::Str(text.clone()));
-                        self.deliver(callback, args.into(), None, 0, "callback");
+                        self.deliver(Kept::of_no_box(callback), args.into(), "callback");
                     }
                 }
             }
