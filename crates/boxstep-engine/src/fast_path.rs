@@ -270,10 +270,11 @@ impl FastPath {
         budget: &mut SignalBudget,
         mut signal: Signal,
     ) -> Carried {
-        if !self.takes(signal.target, &signal.value) {
+        let Signal { diagram, generation, .. } = signal;
+        // Native boxes cannot unload the diagram, so it need not be checked again on the way.
+        if !self.takes(signal.target, &signal.value) || graph.diagrams[diagram.index()].generation != generation {
             return Carried::Ordinary(signal);
         }
-        let Signal { diagram, generation, .. } = signal;
         let Target { mut to, mut port, .. } = signal.target;
         let (now, traced) = (cx.now(), cx.tracer.on());
         let (tracer, paths, work, cause) = cx.split();
@@ -290,7 +291,7 @@ impl FastPath {
             else {
                 return Carried::There;
             };
-            if graph.diagrams[diagram.index()].generation != generation || budget.is_spent() {
+            if budget.is_spent() {
                 let (value, target) = (std::mem::take(value), Target { to, port, kind: TargetKind::Input });
                 return Carried::Ordinary(Signal { value, target, diagram, generation });
             }

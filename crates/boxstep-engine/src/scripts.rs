@@ -290,7 +290,7 @@ impl Tasks {
         self.call_hook(cx, graph, of, "setParameter".into(), Args::UpTo(vec![Value::Str(name), value]), None);
     }
 
-    /// Blocks a script until something wakes it, or until a time. A script that polls waits until its next poll instead.
+    /// Blocks a script until something wakes it, or until a time.
     fn park(
         &mut self,
         cx: &mut Context,
@@ -298,13 +298,8 @@ impl Tasks {
         held_back: &mut HeldBack,
         task: TaskId,
         on: BlockedOn,
-        mut until: Option<Time>,
-        poll: PollResult,
+        until: Option<Time>,
     ) -> Answer {
-        if let PollResult::Wait(at) = poll {
-            self.polls_again_at(task, at);
-            until = Some(at);
-        }
         let generation = self.block(task, on, until);
         held_back.stop_paused(cx, graph, self, task);
         match until {
@@ -400,8 +395,13 @@ impl Engine {
             }
         }
         match request {
-            Request::Block { until, on } => {
-                self.tasks.park(&mut self.cx, &self.graph, &mut self.held_back, task, on, until, poll)
+            Request::Block { mut until, on } => {
+                // A script that polls waits until its next poll instead.
+                if let PollResult::Wait(at) = poll {
+                    self.tasks.polls_again_at(task, at);
+                    until = Some(at);
+                }
+                self.tasks.park(&mut self.cx, &self.graph, &mut self.held_back, task, on, until)
             }
             Request::Unblock { task, generation } => {
                 let woken = self.tasks.wake(task, generation, crate::protocol::Wake::Notified);
