@@ -5,22 +5,22 @@
 
 use crate::Engine;
 use crate::calls::Calls;
-use crate::clock::Alarm;
 use crate::config::BehaviorSource;
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::debugger::Debugger;
 use crate::event_loop::Work;
 use crate::follow_up::FollowUp;
 use crate::graph::{Body, Graph};
 use crate::held_controls::HeldControls;
-use crate::ids::{BehaviorId, BoxId, ProcId};
+use crate::ids::{BehaviorId, BoxId};
 use crate::native::NativeFactory;
 use crate::own_services::{CallResults, not_started};
-use crate::procedures::{BehaviorFlow, ProcKind, Procs, Waits, enter, leave};
+use crate::procedures::{Proc, ProcKind, Procs, StepResult, Waits, enter, leave};
 use crate::protocol::{BoxInfo, CallId, Order, ScriptError};
 use crate::run_end::RunEnd;
 use crate::scripts::ScriptTable;
-use crate::stop::StopLimits;
+use crate::services::Halt;
+use crate::stop::Deadlines;
 use crate::tasks::{NewTask, Role, Tasks};
 use crate::trace::{BehaviorPhase, EndReason, Kind};
 use boxstep_format::model::{InputNature, PortType};
@@ -79,7 +79,7 @@ pub(crate) struct Behavior {
     pub(crate) stops_since: Option<Time>,
     pub(crate) forced: bool,
     /// The number of the event by which the behavior was last unloaded.
-    pub(crate) unloaded: u64,
+    pub(crate) unloaded: Cause,
 }
 
 /// The behaviors of a run.
@@ -89,7 +89,7 @@ pub(crate) struct Behaviors {
     pub(crate) all: Vec<Behavior>,
     /// The first behavior that was played. Its end is the end of the run.
     pub(crate) played: Option<BehaviorId>,
-    pub(crate) limits: StopLimits,
+    pub(crate) deadlines: Deadlines,
 }
 
 impl Behavior {
@@ -121,7 +121,7 @@ impl Behavior {
             again: None,
             stops_since: None,
             forced: false,
-            unloaded: 0,
+            unloaded: Cause::OUTSIDE,
         }
     }
 
@@ -146,6 +146,10 @@ impl Behavior {
 }
 
 impl Behaviors {
+    pub(crate) fn new(deadlines: Deadlines) -> Self {
+        Self { deadlines, ..Self::default() }
+    }
+
     /// The next box of a behavior, at or after an arena index.
     fn box_from(&self, id: BehaviorId, from: usize) -> Option<BoxId> {
         let boxes = &self.all[id.index()].boxes;
@@ -223,7 +227,7 @@ impl Behaviors {
         let path = graph.path_of(of);
         cx.trace(path, Kind::BehaviorFailed { name: name.clone(), error: Box::new(error.clone()) });
         calls.behavior_failed_event(cx, graph, &name, of, &error);
-        cx.push(Work::StopBehavior(id, EndReason::Failed, cx.cause));
+        cx.push(Work::StopBehavior(id, EndReason::Failed, cx.cause()));
     }
 
     /// Handles a script that does not compile: its boxes are loaded without it, and the run counts as failed.
@@ -239,22 +243,21 @@ impl Behaviors {
         }
     }
 
-    /// Keeps a loading behavior from beginning anything more, and limits the wait for what has begun to that of an
-    /// onUnload.
+    /// Keeps a behavior that is loading from beginning anything more, and limits the wait for what has begun to that of
+    /// an onUnload.
     pub(crate) fn abort_load(
         &mut self,
         cx: &mut Context,
         graph: &mut Graph,
         procs: &mut Procs,
         tasks: &Tasks,
-        end: &RunEnd,
         id: BehaviorId,
     ) {
         let behavior = &mut self.all[id.index()];
         let root = behavior.root;
-        if !std::mem::replace(&mut behavior.load_aborted, true) {
-            procs.unwind(cx, graph, tasks, self, end, root);
-            procs.hurry_start(cx, graph, tasks, self, end, id);
+        if behavior.state == BehaviorState::Loading && !std::mem::replace(&mut behavior.load_aborted, true) {
+            procs.unwind(cx, graph, tasks, self, root);
+            procs.hurry_start(cx, graph, tasks, self, id);
         }
     }
 
@@ -279,7 +282,7 @@ impl Behaviors {
         cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Started, name: name.clone() });
         calls.behavior_signal(cx, "behaviorStarted", name);
         let node = &graph.boxes[root.index()];
-        let (life, cause) = (node.life.generation(), cx.cause);
+        let (life, cause) = (node.life.generation(), cx.cause());
         let start = |i: &crate::graph::InputPort| i.nature == InputNature::OnStart;
         let named = node.kind.inputs.iter().position(|i| start(i) && &*i.name == "onStart");
         if let Some(input) = named.or_else(|| node.kind.inputs.iter().position(start)) {
@@ -289,7 +292,7 @@ impl Behaviors {
 }
 
 /// Whether a behavior that is unloaded is loaded again.
-enum Restart {
+pub(crate) enum Restart {
     No,
     /// The run is ending: the calls that have waited fail.
     Refused(CallResults),
@@ -331,18 +334,18 @@ impl Behaviors {
             BehaviorState::Closed | BehaviorState::Stopping => None,
             BehaviorState::Loading => {
                 behavior.stop.get_or_insert(reason);
-                self.begin_deadline(cx, end, id);
+                self.begin_deadline(cx, id);
                 // After a failure the rest of the level is still loaded, unless the run ends: the run's end does not
                 // wait for it.
                 if reason != EndReason::Failed || end.has_begun() {
-                    self.abort_load(cx, graph, procs, tasks, end, id);
+                    self.abort_load(cx, graph, procs, tasks, id);
                 }
                 None
             }
             BehaviorState::Running => {
                 behavior.state = BehaviorState::Stopping;
                 behavior.stop = Some(reason);
-                self.begin_deadline(cx, end, id);
+                self.begin_deadline(cx, id);
                 let behavior = &self.all[id.index()];
                 let name = behavior.source.name.clone();
                 cx.trace(graph.path_of(behavior.root), Kind::Behavior { phase: BehaviorPhase::Stopping, name });
@@ -351,9 +354,58 @@ impl Behaviors {
         }
     }
 
-    /// Ends a load: starts the behavior, unless a stop or a failure came meanwhile. Returns the calls that are complete,
-    /// and the reason if the behavior is to be stopped.
-    fn loaded(
+    /// Takes the next step of a start: compiles every script text once, constructs every box of every level, and lets
+    /// the root enter scope.
+    pub(crate) fn step_start(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        scripts: &mut ScriptTable,
+        tasks: &mut Tasks,
+        proc: &mut Proc,
+    ) -> StepResult {
+        let me = proc.id;
+        let ProcKind::StartBehavior { id, ref mut stage, ref mut next } = proc.kind else { return StepResult::Done };
+        let (root, aborted) = (self.all[id.index()].root, self.all[id.index()].load_aborted);
+        if *stage == 0 {
+            // This comes first because a script that does not compile must be reported even if a stop has come
+            // meanwhile.
+            if proc.result.take() == Some(false) {
+                self.script_broken(cx, graph, scripts, id, *next - 1);
+            }
+            while let Some(b) = self.box_from(id, *next).filter(|_| !aborted) {
+                *next = b.index() + 1;
+                if let Body::Script(class) = graph.boxes[b.index()].body
+                    && scripts.compile(class)
+                {
+                    let source = graph.classes[class.0 as usize].clone();
+                    let (role, order, what) = (Role::Load, Order::Load { class, source }, "script".into());
+                    let new = NewTask { role, order, owner: Some(me), place: Some(b), life: 0, what };
+                    let task = tasks.add_task(cx, graph, new);
+                    return proc.wait_for(task);
+                }
+            }
+            (*stage, *next) = (1, 0);
+        }
+        if *stage == 1 {
+            proc.result = None;
+            while let Some(b) = self.box_from(id, *next).filter(|_| !aborted) {
+                *next = b.index() + 1;
+                if let Some(new) = scripts.construct(cx, graph, self, b, me, Role::Construct) {
+                    let task = tasks.add_task(cx, graph, new);
+                    return proc.wait_for(task);
+                }
+            }
+            *stage = 2;
+        }
+        if std::mem::replace(stage, 3) == 2 && self.all[id.index()].stop.is_none() {
+            return StepResult::Child(enter(root));
+        }
+        StepResult::Done
+    }
+
+    /// Ends a load: starts the behavior, unless a stop or a failure came meanwhile.
+    pub(crate) fn loaded(
         &mut self,
         cx: &mut Context,
         graph: &Graph,
@@ -361,26 +413,58 @@ impl Behaviors {
         debugger: &Debugger,
         held_controls: &mut HeldControls,
         id: BehaviorId,
-    ) -> (CallResults, Option<EndReason>) {
+    ) -> Vec<FollowUp> {
         let behavior = &mut self.all[id.index()];
         behavior.state = BehaviorState::Running;
         let (name, path) = (behavior.source.name.clone(), graph.path_of(behavior.root));
-        if let Some(reason) = behavior.stop {
-            if self.played == Some(id) {
-                held_controls.release_controls(cx);
+        let last = match behavior.stop {
+            Some(reason) => {
+                if self.played == Some(id) {
+                    held_controls.release_controls(cx);
+                }
+                FollowUp::StopBehavior(id, reason)
             }
-            return (self.take_start_calls(id), Some(reason));
-        }
-        cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loaded, name: name.clone() });
-        calls.behavior_signal(cx, "behaviorLoaded", name);
-        if self.all[id.index()].start {
-            self.begin_behavior(cx, graph, calls, debugger, held_controls, id);
-        }
-        (self.take_start_calls(id), None)
+            None => {
+                cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loaded, name: name.clone() });
+                calls.behavior_signal(cx, "behaviorLoaded", name);
+                if self.all[id.index()].start {
+                    self.begin_behavior(cx, graph, calls, debugger, held_controls, id);
+                }
+                FollowUp::BehaviorsChanged
+            }
+        };
+        self.take_start_calls(id).into_iter().map(FollowUp::from).chain([last]).collect()
+    }
+
+    /// Closes a behavior whose boxes are destroyed.
+    fn unloaded(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        calls: &Calls,
+        scripts: &ScriptTable,
+        id: BehaviorId,
+        ends_run: bool,
+    ) -> Vec<FollowUp> {
+        let behavior = &mut self.all[id.index()];
+        behavior.state = BehaviorState::Closed;
+        behavior.stops_since = None;
+        behavior.started = false;
+        let name = behavior.source.name.clone();
+        let reason = behavior.stop.unwrap_or(EndReason::Ended);
+        let path = graph.path_of(behavior.root);
+        cx.note(path, Kind::Behavior { phase: BehaviorPhase::Unloaded, name: name.clone() });
+        self.all[id.index()].unloaded = Cause::event(cx.tracer.count());
+        calls.behavior_signal(cx, "behaviorStopped", name);
+        let broken = reason == EndReason::Ended && scripts.broken() > 0;
+        let end = ends_run.then_some(FollowUp::StopAll(if broken { EndReason::Failed } else { reason }));
+        let ended = self.take_end_calls(id).into_iter().map(FollowUp::from);
+        let first = [FollowUp::DropStaleTimers].into_iter().chain(ended).chain([FollowUp::BehaviorsChanged]);
+        first.chain(end).chain([FollowUp::Restart(id)]).collect()
     }
 
     /// Decides whether an unloaded behavior is loaded again, for the calls that have waited for this.
-    fn take_restart(&mut self, end: &RunEnd, id: BehaviorId) -> Restart {
+    pub(crate) fn take_restart(&mut self, end: &RunEnd, id: BehaviorId) -> Restart {
         let behavior = &mut self.all[id.index()];
         let (calls, again) = (std::mem::take(&mut behavior.restart), behavior.again.take());
         if calls.is_empty() && again.is_none() {
@@ -399,182 +483,45 @@ impl Behaviors {
 }
 
 impl Engine {
-    /// Stops every behavior. The run ends for this reason unless it is ending already.
-    pub(crate) fn stop_all(&mut self, reason: EndReason) {
-        self.end.begin(reason);
-        for index in 0..self.behaviors.all.len() {
-            self.follow_up([FollowUp::StopBehavior(BehaviorId(index as u32), reason)]);
+    /// Takes the next step of a behavior's stop: the root leaves scope, the robot comes to rest, every box is destroyed.
+    pub(crate) fn step_stop_behavior(&mut self, proc: &mut Proc, id: BehaviorId) -> StepResult {
+        let me = proc.id;
+        let ProcKind::StopBehavior { ref mut stage, ref mut next, .. } = proc.kind else { return StepResult::Done };
+        if *stage == 0 {
+            *stage = 1;
+            return StepResult::Child(leave(self.behaviors.all[id.index()].root));
         }
-        let limits = self.behaviors.limits;
-        let within = if self.end.interrupted().is_some() { limits.interrupt } else { limits.stop };
-        let deadline = self.cx.now() + within;
-        for index in 0..self.runners.all.len() {
-            self.follow_up([FollowUp::StopRunner(index as u32, deadline)]);
-        }
-    }
-
-    pub(crate) fn step_start_behavior(
-        &mut self,
-        me: ProcId,
-        id: BehaviorId,
-        stage: &mut usize,
-        next: &mut usize,
-        result: &mut Option<bool>,
-    ) -> BehaviorFlow {
-        let root = self.behaviors.all[id.index()].root;
-        // This comes first because a script that does not compile must be reported even if a stop has come meanwhile.
-        if *stage == 0 && result.take() == Some(false) {
-            self.behaviors.script_broken(&mut self.cx, &self.graph, &mut self.scripts, id, *next - 1);
-        }
-        loop {
-            if *stage < 2 && self.behaviors.all[id.index()].load_aborted {
-                *stage = 2;
+        if *stage == 1 {
+            *stage = 2;
+            if self.end.has_begun() || self.behaviors.played == Some(id) {
+                self.with_services(|s, cx| s.halt(cx, Halt::Walk));
             }
-            match *stage {
-                // Compile every script text once.
-                0 => {
-                    while let Some(b) = self.behaviors.box_from(id, *next) {
-                        *next = b.index() + 1;
-                        if let Body::Script(class) = self.graph.boxes[b.index()].body
-                            && self.scripts.compile(class)
-                        {
-                            let source = self.graph.classes[class.0 as usize].clone();
-                            let task = self.tasks.add_task(
-                                &mut self.cx,
-                                &self.graph,
-                                NewTask {
-                                    role: Role::Load,
-                                    order: Order::Load { class, source },
-                                    owner: Some(me),
-                                    place: Some(b),
-                                    life: 0,
-                                    what: "script".into(),
-                                },
-                            );
-                            return BehaviorFlow::Task(task);
-                        }
-                    }
-                    (*stage, *next) = (1, 0);
-                }
-                // Construct every box of every level.
-                1 => {
-                    *result = None;
-                    while let Some(b) = self.behaviors.box_from(id, *next) {
-                        *next = b.index() + 1;
-                        let (cx, graph, scripts) = (&mut self.cx, &mut self.graph, &mut self.scripts);
-                        if let Some(new) = scripts.construct(cx, graph, &self.behaviors, b, me, Role::Construct) {
-                            return BehaviorFlow::Task(self.tasks.add_task(cx, graph, new));
-                        }
-                    }
-                    *stage = 2;
-                }
-                2 => {
-                    *stage = 3;
-                    if self.behaviors.all[id.index()].stop.is_none() {
-                        return BehaviorFlow::Child(enter(root));
-                    }
-                }
-                _ => {
-                    let (calls, stop) = self.behaviors.loaded(
-                        &mut self.cx,
-                        &self.graph,
-                        &self.calls,
-                        &self.debugger,
-                        &mut self.held_controls,
-                        id,
-                    );
-                    self.follow_up(calls);
-                    match stop {
-                        Some(reason) => self.follow_up([FollowUp::StopBehavior(id, reason)]),
-                        None => self.calls.behaviors_changed(&mut self.cx, &self.behaviors),
-                    }
-                    return BehaviorFlow::Done;
-                }
+            let over = self.stops.await_run_outs(&mut self.cx, &self.graph, &self.end, id);
+            self.follow_up(over);
+            if self.stops.wait_for_robot(&self.cx, &self.graph, &self.behaviors, &*self.services, me, id) {
+                return proc.wait(Waits::Robot);
             }
         }
-    }
-
-    pub(crate) fn step_stop_behavior(
-        &mut self,
-        me: ProcId,
-        id: BehaviorId,
-        stage: &mut usize,
-        next: &mut usize,
-        result: &mut Option<bool>,
-    ) -> BehaviorFlow {
-        loop {
-            match *stage {
-                0 => {
-                    *stage = 1;
-                    return BehaviorFlow::Child(leave(self.behaviors.all[id.index()].root));
-                }
-                1 => {
-                    *stage = 2;
-                    if self.wait_for_robot(me, id) {
-                        return BehaviorFlow::Waits(Waits::Robot);
-                    }
-                }
-                // Destroy every constructed box once.
-                2 => {
-                    if self.scripts.wait_for_reload_in(&self.graph, me, id) {
-                        self.procs.hurry_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
-                        return BehaviorFlow::Waits(Waits::Reload);
-                    }
-                    *result = None;
-                    while let Some(b) = self.behaviors.box_from(id, *next) {
-                        *next = b.index() + 1;
-                        self.resources.forget_box(b);
-                        if let Some(task) = self.tasks.destroy_box(&mut self.cx, &mut self.graph, me, b) {
-                            return BehaviorFlow::Task(task);
-                        }
-                    }
-                    *stage = 3;
-                }
-                _ => {
-                    self.behavior_unloaded(id);
-                    return BehaviorFlow::Done;
-                }
+        if self.scripts.wait_for_reload_in(&self.graph, me, id) {
+            self.procs.hurry_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors);
+            return proc.wait(Waits::Reload);
+        }
+        proc.result = None;
+        while let Some(b) = self.behaviors.box_from(id, *next) {
+            *next = b.index() + 1;
+            self.resources.forget_box(b);
+            if let Some(task) = self.tasks.destroy_box(&mut self.cx, &mut self.graph, me, b) {
+                self.tasks.limit_wait(&mut self.cx, &self.graph, &self.behaviors, me, task);
+                return proc.wait_for(task);
             }
         }
-    }
-
-    fn behavior_unloaded(&mut self, id: BehaviorId) {
         let of_it = self.calls.subscribers_of(&self.behaviors, &self.scripts, id);
         self.remove_subscribers(None, of_it);
         self.scripts.drop_periods_of(&self.behaviors.all[id.index()].boxes);
-        let behavior = &mut self.behaviors.all[id.index()];
-        behavior.state = BehaviorState::Closed;
-        behavior.stops_since = None;
-        behavior.started = false;
-        let (root, name) = (behavior.root, behavior.source.name.clone());
-        let reason = behavior.stop.unwrap_or(EndReason::Ended);
-        let path = self.graph.path_of(root);
-        self.cx.note(path, Kind::Behavior { phase: BehaviorPhase::Unloaded, name: name.clone() });
-        self.behaviors.all[id.index()].unloaded = self.cx.tracer.count();
-        self.calls.behavior_signal(&mut self.cx, "behaviorStopped", name);
-        // Stale timers would otherwise remain until their time, while thousands of behaviors may come and go.
-        if self.cx.timers.crowded() {
-            let mut timers = std::mem::take(&mut self.cx.timers);
-            // The robot must get its own timers to forget them, and controls are due in any case.
-            timers.retain(|alarm| matches!(alarm, Alarm::Robot(_) | Alarm::Control(_)) || self.alive(alarm));
-            self.cx.timers = timers;
-        }
-        let calls = self.behaviors.take_end_calls(id);
-        self.follow_up(calls);
-        self.calls.behaviors_changed(&mut self.cx, &self.behaviors);
         // The run is that of the first behavior; others that it has started end with it.
-        if self.behaviors.played == Some(id) && self.drive.goal.is_none() {
-            let broken = reason == EndReason::Ended && self.scripts.broken() > 0;
-            self.stop_all(if broken { EndReason::Failed } else { reason });
-        }
-        match self.behaviors.take_restart(&self.end, id) {
-            Restart::No => {}
-            Restart::Refused(calls) => self.follow_up(calls),
-            Restart::Yes { start } => {
-                self.behaviors.reset(&self.cx, &mut self.graph, &mut self.fast_path, &mut self.factory, id);
-                let load = self.behaviors.load(&mut self.cx, &self.graph, id, start);
-                self.spawn(load);
-            }
-        }
+        let ends_run = self.behaviors.played == Some(id) && self.drive.goal.is_none();
+        let next = self.behaviors.unloaded(&mut self.cx, &self.graph, &self.calls, &self.scripts, id, ends_run);
+        self.follow_up(next);
+        StepResult::Done
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! This module only keeps the tables: the engine calls the listeners, as work of its own.
 
+use crate::context::Cause;
 use crate::ids::{BoxId, DiagramId, ProcId};
 use crate::protocol::TaskId;
 use boxstep_types::Value;
@@ -42,7 +43,7 @@ pub(crate) struct Notification {
     pub(crate) event: CallbackEvent,
     /// The procedure that waits until every listener has been called.
     pub(crate) proc: Option<ProcId>,
-    pub(crate) cause: u64,
+    pub(crate) cause: Cause,
 }
 
 enum Slot<F> {

@@ -3,9 +3,10 @@
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Acts, Cause, Context};
 use crate::event_loop::Work;
-use crate::ids::{BehaviorId, BoxId, DiagramId};
+use crate::follow_up::FollowUp;
+use crate::ids::{BehaviorId, BoxId, DiagramId, Kept};
 use crate::scripts::ScriptTable;
 use crate::tasks::Tasks;
 
@@ -28,7 +29,7 @@ struct Call {
     path: PathId,
     /// The line of the calling script.
     line: u32,
-    cause: u64,
+    cause: Cause,
     mock: bool,
     /// The waiting tasks, with their generation; true if the task takes the result itself.
     waiters: Vec<(TaskId, u32, bool)>,
@@ -38,7 +39,7 @@ struct Call {
 /// The continuation of a call: what to do when it has ended.
 pub(crate) enum Then {
     /// Run a function that a script passed.
-    Run(CallbackId, Option<BoxId>, u32),
+    Run(Kept),
     /// Tell a timeline whether its joints are free.
     Joints(BoxId, u32),
     /// Tell a dialog box that its topic is loaded.
@@ -56,7 +57,7 @@ pub(crate) enum Subscriber {
     /// An output of a dialog box.
     Dialog { of: BoxId, output: u16 },
     /// A function the host keeps.
-    Callback { id: SubscriptionId, callback: CallbackId, place: Option<BoxId>, life: u32 },
+    Callback { id: SubscriptionId, kept: Kept },
     /// A method of a box, by the box's module name.
     Method { module: Arc<str>, object: ObjectId, method: Arc<str> },
     /// A module that a script has made.
@@ -71,7 +72,7 @@ pub(crate) enum Subscriber {
 #[derive(Default)]
 pub(crate) struct Calls {
     open: BTreeMap<CallId, Call>,
-    pub(crate) made: u32,
+    made: u32,
     subscriptions: u32,
     pub(crate) topics: BTreeMap<Topic, Vec<Subscriber>>,
     pub(crate) modules: BTreeMap<Arc<str>, CallbackId>,
@@ -97,6 +98,11 @@ impl Calls {
 
     pub(crate) fn next_id(&mut self) -> CallId {
         self.made += 1;
+        CallId(self.made)
+    }
+
+    /// The id of the call that was begun last.
+    pub(crate) fn last_id(&self) -> CallId {
         CallId(self.made)
     }
 
@@ -162,7 +168,7 @@ impl Calls {
         mock: bool,
     ) -> CallStart {
         let (service, method) = (service.clone(), method.clone());
-        let call = Call { service, method, path, line, cause: cx.cause, mock, waiters: Vec::new(), then: None };
+        let call = Call { service, method, path, line, cause: cx.cause(), mock, waiters: Vec::new(), then: None };
         self.open.insert(id, call);
         CallStart::Pending(id)
     }
@@ -181,7 +187,7 @@ impl Calls {
         });
         let objects: Vec<ObjectId> = methods.filter(|o| scripts.box_of(*o).is_none()).collect();
         move |_, s| match s {
-            Subscriber::Callback { place, .. } => place.is_some_and(|b| boxes.binary_search(&b).is_ok()),
+            Subscriber::Callback { kept, .. } => kept.place.is_some_and(|b| boxes.binary_search(&b).is_ok()),
             Subscriber::Method { object, .. } => objects.contains(object),
             _ => false,
         }
@@ -239,13 +245,50 @@ impl Tasks {
     }
 }
 
+impl Call {
+    /// Ends a call: traces the result, and wakes the scripts that wait for it. Returns the result as scripts see it, and
+    /// the continuation.
+    fn end(
+        self,
+        cx: &mut Context,
+        tasks: &mut Tasks,
+        result: Result<Value, ServiceError>,
+    ) -> (Result<Value, String>, Option<Then>) {
+        let Self { service, method, path, line, mock, waiters, then, .. } = self;
+        if let Err(error) = &result {
+            if error.is_unsupported() {
+                cx.note(path, Kind::Unsupported { service: service.clone(), method: method.clone(), line });
+            } else if waiters.is_empty() && then.is_none() {
+                // Otherwise the error would go unnoticed.
+                cx.warn(path, error.message(&service, &method));
+            }
+        }
+        let said = result.map_err(|e| e.message(&service, &method));
+        if cx.tracer.on() {
+            let answered = ReplyEvent { dir: Incoming::In, service, method, result: said.clone(), mock };
+            cx.trace(path, Kind::ServiceDone(Box::new(answered)));
+        }
+        for (task, generation, wants_answer) in waiters {
+            let wake = match (&said, wants_answer) {
+                (_, false) => Wake::Notified,
+                (Ok(value), true) => Wake::Returned(value.clone()),
+                (Err(text), true) => Wake::Failed(text.clone()),
+            };
+            if tasks.wake(task, generation, wake) {
+                cx.push(Work::Resume(task));
+            }
+        }
+        (said, then)
+    }
+}
+
 impl Engine {
     /// Runs a function on the robot, then applies the effects that it requests.
     pub(crate) fn with_services<R>(&mut self, f: impl FnOnce(&mut dyn Services, &mut ServiceCx<'_>) -> R) -> R {
         let mut cx = ServiceCx::new(self.cx.now(), &mut self.random, &mut self.effects);
         let result = f(&mut *self.services, &mut cx);
         self.apply_effects();
-        self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &self.end, &*self.services);
+        self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &*self.services);
         result
     }
 
@@ -257,7 +300,7 @@ impl Engine {
                     Effect::Complete(call, result) => self.complete_call(call, result),
                     Effect::Timer(at, token) => self.cx.alarm(at, Alarm::Robot(token)),
                     Effect::Event(topic, value) => {
-                        let cause = self.cx.cause;
+                        let cause = self.cx.cause();
                         self.cx.push(Work::Event(Box::new((topic, value)), cause));
                     }
                     // If scripts no longer run, or a livelock was found, the run ends without an answer.
@@ -300,12 +343,13 @@ impl Engine {
         let id = self.calls.next_id();
         let mock = self.config.mock(&mut self.cx, id, service, method, args);
         let is_mock = mock.is_some();
-        let result = match mock.unwrap_or_else(|| self.answer_own(id, service, method, args)) {
-            EngineAnswer::Ready(result) => result,
-            EngineAnswer::Pending => {
+        let result = match mock.map_or_else(|| self.answer_own(id, service, method, args), Ok) {
+            Err(error) => Err(error),
+            Ok(EngineAnswer::Ready(result)) => result,
+            Ok(EngineAnswer::Pending) => {
                 return self.calls.open_call(&self.cx, id, (path, line), service, method, is_mock);
             }
-            EngineAnswer::Pass => {
+            Ok(EngineAnswer::Pass) => {
                 let call = ServiceCall { id, service, method, args };
                 match self.with_services(|s, cx| s.call(cx, &call)) {
                     Outcome::Ready(result) => result,
@@ -328,88 +372,63 @@ impl Engine {
         CallStart::Ready(result)
     }
 
+    /// Begins a call for a box, beside what follows.
+    pub(crate) fn call_for(&mut self, of: BoxId, service: &str, method: &str, args: &[Value]) -> CallStart {
+        let path = self.graph.path_of(of);
+        self.aside(|engine| engine.begin_call(path, 0, &service.into(), &method.into(), args))
+    }
+
     /// Completes a call, and wakes or notifies whatever waits for it.
     pub(crate) fn complete_call(&mut self, id: CallId, result: Result<Value, ServiceError>) {
         let Some(call) = self.calls.open.remove(&id) else { return };
-        let before = self.cx.cause;
-        self.cx.cause = call.cause;
-        if let Err(error) = &result {
-            if error.is_unsupported() {
-                self.cx.note(
-                    call.path,
-                    Kind::Unsupported { service: call.service.clone(), method: call.method.clone(), line: call.line },
+        self.caused_by(call.cause, |engine| {
+            let (said, then) = call.end(&mut engine.cx, &mut engine.tasks, result);
+            match then {
+                Some(Then::Run(kept)) => engine.deliver(kept, callback_args(said), "callback"),
+                Some(Then::Joints(id, serial)) => {
+                    let next = engine.graph.joints_answered(&mut engine.cx, id, serial, said);
+                    engine.follow_up(next);
+                }
+                Some(Then::Topic(id, serial)) => {
+                    let next = engine.dialogs.topic_loaded(&mut engine.cx, &engine.graph, id, serial, said);
+                    engine.follow_up(next);
+                }
+                Some(Then::Outside(then)) => then(said),
+                Some(Then::DeferredCall(deferred, deferred_call)) => {
+                    deferred.complete(deferred_call, said, engine.cx.cause())
+                }
+                None => {}
+            }
+            engine.clients.notify_clients(id);
+            if engine.stops.forget_run_out(id) {
+                engine.stops.robot_rests(
+                    &mut engine.cx,
+                    &engine.graph,
+                    &engine.procs,
+                    &engine.behaviors,
+                    &*engine.services,
                 );
-            } else if call.waiters.is_empty() && call.then.is_none() {
-                // Otherwise the error would go unnoticed.
-                self.cx.warn(call.path, error.message(&call.service, &call.method));
             }
-        }
-        let said = result.map_err(|e| e.message(&call.service, &call.method));
-        if self.cx.tracer.on() {
-            let Call { service, method, mock, .. } = call;
-            let answered = ReplyEvent { dir: Incoming::In, service, method, result: said.clone(), mock };
-            self.cx.trace(call.path, Kind::ServiceDone(Box::new(answered)));
-        }
-        for (task, generation, wants_answer) in call.waiters {
-            let wake = match (&said, wants_answer) {
-                (_, false) => Wake::Notified,
-                (Ok(value), true) => Wake::Returned(value.clone()),
-                (Err(text), true) => Wake::Failed(text.clone()),
-            };
-            if self.tasks.wake(task, generation, wake) {
-                self.cx.push(Work::Resume(task));
-            }
-        }
-        match call.then {
-            Some(Then::Run(callback, place, life)) => {
-                self.deliver(callback, callback_args(said), place, life, "callback");
-            }
-            Some(Then::Joints(id, serial)) => {
-                let next = self.graph.joints_answered(&mut self.cx, id, serial, said);
-                self.follow_up(next);
-            }
-            Some(Then::Topic(id, serial)) => {
-                let calls = self.dialogs.topic_loaded(&mut self.cx, &self.graph, id, serial, said);
-                self.call_dialog(id, calls);
-            }
-            Some(Then::Outside(then)) => then(said),
-            Some(Then::DeferredCall(deferred, deferred_call)) => deferred.complete(deferred_call, said, self.cx.cause),
-            None => {}
-        }
-        self.clients.notify_clients(id);
-        if self.stops.forget_run_out(id) {
-            self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &self.end, &*self.services);
-        }
-        self.cx.cause = before;
+        });
     }
 
     /// Calls a service for a script that does not wait.
-    pub(crate) fn script_post(
-        &mut self,
-        task: TaskId,
-        call: ServiceRequest,
-        then: Option<CallbackId>,
-        place: Option<BoxId>,
-        life: u32,
-    ) -> Answer {
+    pub(crate) fn script_post(&mut self, task: TaskId, call: ServiceRequest, then: Option<Kept>) -> Answer {
         let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, call.from);
         match self.begin_call(path, call.from.line, &call.service, &call.method, &call.args) {
             CallStart::Ready(result) => {
                 let said = result.map_err(|e| (e.is_unsupported(), e.message(&call.service, &call.method)));
                 match (then, said) {
-                    (Some(callback), said) => {
-                        let args = callback_args(said.map_err(|e| e.1));
-                        self.deliver(callback, args, place, life, "callback");
-                    }
+                    (Some(kept), said) => self.deliver(kept, callback_args(said.map_err(|e| e.1)), "callback"),
                     (None, Err((true, text))) => return Answer::Error(text),
                     (None, Err((false, text))) => self.cx.warn(path, text),
                     (None, Ok(_)) => {}
                 }
-                Answer::Value(Value::Int(self.calls.made.into()))
+                Answer::Value(Value::Int(self.calls.last_id().0.into()))
             }
             CallStart::Pending(id) => {
-                if let Some(callback) = then {
-                    self.calls.then(id, Then::Run(callback, place, life));
+                if let Some(kept) = then {
+                    self.calls.then(id, Then::Run(kept));
                 }
                 Answer::Value(Value::Int(id.0.into()))
             }
@@ -422,7 +441,7 @@ impl Engine {
             return false;
         }
         if let Some(serial) = self.resources.request_of_call(call) {
-            self.withdraw(serial, ResourcePhase::Dropped, false);
+            self.follow_up([FollowUp::Withdraw(serial, ResourcePhase::Dropped, false), FollowUp::ServeBehind(serial)]);
         }
         self.with_services(|s, cx| s.cancel(cx, call));
         self.complete_call(call, Ok(Value::Null));
@@ -477,50 +496,46 @@ impl Engine {
     pub(crate) fn notify_subscribers(&mut self, topic: &Topic, value: &Value) {
         let key: Arc<str> = topic.to_string().into();
         self.cx.trace(PathId(0), Kind::event(key.clone(), value.clone()));
-        let cause = self.cx.cause;
         let message = Value::from("");
         let subscribers = self.calls.topics.get_mut(topic).into_iter().flatten();
         let notices: Vec<Notice> = subscribers.filter_map(|s| s.hears().then(|| s.notice())).collect();
-        for notice in notices {
-            self.cx.cause = cause;
-            match notice {
-                Notice::Input(diagram, input) => {
-                    let owner = self.graph.diagrams[diagram.index()].owner;
-                    let node = &self.graph.boxes[owner.index()];
-                    let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
-                    if self.count_signal(path, false) {
-                        self.cx.trace(path, Kind::Input { port, value: value.clone() });
-                        self.graph.forward_into(&mut self.cx, &self.config, diagram, input, value);
-                    }
-                }
-                Notice::Dialog(of, output) => {
-                    let life = self.graph.boxes[of.index()].life.generation();
-                    self.cx.push(Work::Output { of, output, life, cause, value: value.clone() });
-                }
-                Notice::Callback(callback, place, life) => {
-                    // A signal's arguments arrive as a list, a memory event's value as it is.
-                    let args = match (topic, value) {
-                        (Topic::Signal(..), Value::List(items)) => items.to_vec(),
-                        _ => vec![value.clone()],
-                    };
-                    self.deliver(callback, args, place, life, "callback");
-                }
-                Notice::Method(object, method) => {
-                    if let Some(b) = self.scripts.box_of(object)
-                        && self.count_signal(self.graph.path_of(b), true)
-                    {
-                        let args = Args::UpTo(vec![Value::Str(key.clone()), value.clone(), message.clone()]);
-                        self.tasks.call_method(&mut self.cx, &self.graph, b, method, args);
-                    }
-                }
-                Notice::Outside(listener) => listener(value),
-                Notice::Runner(index) => self.runners.raise_in_runner(&self.cx, &*self.services, index, topic, value),
-                Notice::Module(callback, method) => {
-                    let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
-                    self.deliver(callback, args, None, 0, "callback");
+        self.side_by_side(notices, |engine, notice| match notice {
+            Notice::Input(diagram, input) => {
+                let owner = engine.graph.diagrams[diagram.index()].owner;
+                let node = &engine.graph.boxes[owner.index()];
+                let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
+                if engine.count_signal(path, false) {
+                    engine.cx.trace(path, Kind::Input { port, value: value.clone() });
+                    engine.graph.forward_into(&mut engine.cx, &engine.config, diagram, input, value);
                 }
             }
-        }
+            Notice::Dialog(of, output) => {
+                let life = engine.graph.boxes[of.index()].life.generation();
+                engine.cx.push(Work::Output { of, output, life, cause: engine.cx.cause(), value: value.clone() });
+            }
+            Notice::Callback(kept) => {
+                // A signal's arguments arrive as a list, a memory event's value as it is.
+                let args = match (topic, value) {
+                    (Topic::Signal(..), Value::List(items)) => items.to_vec(),
+                    _ => vec![value.clone()],
+                };
+                engine.deliver(kept, args, "callback");
+            }
+            Notice::Method(object, method) => {
+                if let Some(b) = engine.scripts.box_of(object)
+                    && engine.count_signal(engine.graph.path_of(b), true)
+                {
+                    let args = Args::UpTo(vec![Value::Str(key.clone()), value.clone(), message.clone()]);
+                    engine.tasks.call_method(&mut engine.cx, &engine.graph, b, method, args);
+                }
+            }
+            Notice::Outside(listener) => listener(value),
+            Notice::Runner(index) => engine.runners.raise_in_runner(&engine.cx, &*engine.services, index, topic, value),
+            Notice::Module(callback, method) => {
+                let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
+                engine.deliver(Kept::of_no_box(callback), args, "callback");
+            }
+        });
     }
 }
 
@@ -528,7 +543,7 @@ impl Engine {
 enum Notice {
     Input(DiagramId, u16),
     Dialog(BoxId, u16),
-    Callback(CallbackId, Option<BoxId>, u32),
+    Callback(Kept),
     Method(ObjectId, Arc<str>),
     Module(CallbackId, Arc<str>),
     Outside(TopicListener),
@@ -551,7 +566,7 @@ impl Subscriber {
         match self {
             Subscriber::Input { diagram, input } => Notice::Input(*diagram, *input),
             Subscriber::Dialog { of, output } => Notice::Dialog(*of, *output),
-            Subscriber::Callback { callback, place, life, .. } => Notice::Callback(*callback, *place, *life),
+            Subscriber::Callback { kept, .. } => Notice::Callback(*kept),
             Subscriber::Method { object, method, .. } => Notice::Method(*object, method.clone()),
             Subscriber::Runner { index } => Notice::Runner(*index),
             Subscriber::Outside { listener, .. } => Notice::Outside(listener.clone()),

@@ -1,6 +1,7 @@
 //! The run's clock and its timers.
 
 use crate::config::{ClockKind, Control};
+use crate::context::Cause;
 use crate::ids::{BehaviorId, BoxId, ProcId};
 use crate::protocol::{CallId, TaskId, TimerId};
 use boxstep_types::Time;
@@ -164,7 +165,7 @@ pub(crate) enum Alarm {
     /// A control from outside.
     Control(Control),
     /// The timeout of a state of an explicit state machine, with the entry's serial number and the cause.
-    Transition(BoxId, u32, u64),
+    Transition(BoxId, u32, Cause),
     /// A caller that drives the engine in steps wants to reach this time.
     RunUntil(Time),
     /// The end of a debugger step.

@@ -3,8 +3,9 @@
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::config::{BehaviorSource, Control};
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::trace::{self, DropReason, EndReason, Kind, PathId, ReloadPhase};
@@ -14,7 +15,7 @@ impl Graph {
     /// Stimulates an input or output of a box by name. Returns false if the box has none of that name.
     pub(crate) fn stimulate(&self, cx: &mut Context, b: BoxId, port: &str, value: Value) -> bool {
         let node = &self.boxes[b.index()];
-        let (life, cause) = (node.life.generation(), cx.cause);
+        let (life, cause) = (node.life.generation(), cx.cause());
         if let Some(input) = node.input(port) {
             if node.life.in_scope() {
                 cx.push(Work::Input { to: b, input: input as u16, life, cause, value });
@@ -131,7 +132,7 @@ impl Engine {
     }
 
     pub(crate) fn do_control(&mut self, what: Control) {
-        self.cx.cause = 0;
+        self.cx.begin(Cause::OUTSIDE);
         match what {
             Control::Event { key, value } => {
                 let control = trace::Control::Event { key: key.as_str().into(), value: value.clone() };
@@ -176,10 +177,10 @@ impl Engine {
             }
             Control::Stop => {
                 self.debugger.not_paused(&mut self.cx);
-                let limit = self.held_controls.limit_at.is_some_and(|at| at <= self.cx.now());
+                let limit = self.held_controls.limit_is_reached(self.cx.now());
                 let control = if limit { trace::Control::Limit(()) } else { trace::Control::Stop(()) };
                 self.cx.trace(PathId(0), Kind::control(control));
-                self.stop_all(if limit { EndReason::Limit } else { EndReason::Ended });
+                self.follow_up([FollowUp::StopAll(if limit { EndReason::Limit } else { EndReason::Ended })]);
             }
             Control::Interrupt => {
                 self.debugger.not_paused(&mut self.cx);

@@ -3,13 +3,12 @@
 //!
 //! Rules and tests: `docs/reference/robots.md`, "Dialog boxes".
 
-use crate::Engine;
 use crate::behaviors::Behaviors;
-use crate::calls::CallStart;
+use crate::calls::{CallStart, Calls, Then};
 use crate::context::Context;
+use crate::follow_up::FollowUp;
 use crate::graph::{Body, Graph};
 use crate::ids::BoxId;
-use crate::protocol::CallId;
 use boxstep_types::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -36,12 +35,13 @@ pub(crate) struct Dialogs {
     started: u32,
 }
 
-/// A call of the robot's dialog engine: the method, and its argument.
-type DialogCall = (&'static str, Arc<str>);
+/// The call of a method of the robot's dialog engine for a box.
+fn calls_dialog(of: BoxId, method: &'static str, arg: impl Into<Arc<str>>) -> FollowUp {
+    FollowUp::CallDialog(of, method, arg.into())
+}
 
 impl Dialogs {
-    /// Begins the dialog of a box, unless it is running. Returns the call that loads its topic, with the number of this
-    /// start.
+    /// Begins the dialog of a box, unless it is running. Returns the topic that is to be loaded.
     pub(crate) fn begin(
         &mut self,
         cx: &mut Context,
@@ -50,7 +50,7 @@ impl Dialogs {
         code: Option<&str>,
         id: BoxId,
         file: &str,
-    ) -> Option<(DialogCall, u32)> {
+    ) -> Option<String> {
         if self.running.contains_key(&id) {
             return None;
         }
@@ -60,12 +60,21 @@ impl Dialogs {
             Ok(content) => {
                 self.started += 1;
                 self.running.insert(id, Talk { serial: self.started, topic: None });
-                Some((("loadTopicContent", content.into()), self.started))
+                Some(content)
             }
             Err(why) => {
                 cx.warn(node.path, format!("the dialog {file} does not run: {why}"));
                 None
             }
+        }
+    }
+
+    /// Handles that the robot loads the topic of a dialog that has just begun.
+    pub(crate) fn topic_loads(&self, cx: &mut Context, graph: &Graph, calls: &mut Calls, id: BoxId, load: CallStart) {
+        match load {
+            CallStart::Pending(call) => calls.then(call, Then::Topic(id, self.started)),
+            CallStart::Ready(Ok(_)) => {}
+            CallStart::Ready(Err(error)) => cx.warn(graph.path_of(id), error.message("ALDialog", "loadTopicContent")),
         }
     }
 
@@ -77,16 +86,16 @@ impl Dialogs {
         id: BoxId,
         serial: u32,
         said: Result<Value, String>,
-    ) -> Vec<DialogCall> {
+    ) -> Vec<FollowUp> {
         let path = graph.path_of(id);
         let why = match said {
             Ok(Value::Str(topic)) => {
                 let Some(talk) = self.running.get_mut(&id).filter(|talk| talk.serial == serial) else {
                     // The box was stopped in the meantime.
-                    return vec![("unloadTopic", topic)];
+                    return vec![calls_dialog(id, "unloadTopic", topic)];
                 };
                 talk.topic = Some(topic.clone());
-                return vec![("activateTopic", topic), ("subscribe", LISTENER.into())];
+                return vec![calls_dialog(id, "activateTopic", topic), calls_dialog(id, "subscribe", LISTENER)];
             }
             Ok(other) => format!("ALDialog.loadTopicContent returned {other}, not a name"),
             Err(why) => why,
@@ -96,10 +105,10 @@ impl Dialogs {
     }
 
     /// Ends the dialog of a box. Returns the calls that follow; `None` if the box has no dialog.
-    pub(crate) fn end(&mut self, id: BoxId) -> Option<Vec<DialogCall>> {
+    pub(crate) fn end(&mut self, id: BoxId) -> Option<Vec<FollowUp>> {
         let Some(topic) = self.running.remove(&id)?.topic else { return Some(Vec::new()) };
-        let last = self.running.is_empty().then(|| ("unsubscribe", LISTENER.into()));
-        let ends = [("deactivateTopic", topic.clone()), ("unloadTopic", topic)];
+        let last = self.running.is_empty().then(|| calls_dialog(id, "unsubscribe", LISTENER));
+        let ends = [calls_dialog(id, "deactivateTopic", topic.clone()), calls_dialog(id, "unloadTopic", topic)];
         Some(last.into_iter().chain(ends).collect())
     }
 
@@ -111,30 +120,6 @@ impl Dialogs {
         let key = graph.boxes[id.index()].kind.inputs[usize::from(input)].name.clone();
         // A bang has no value, but an event needs one.
         Some((key, if *value == Value::Null { Value::Int(1) } else { value.clone() }))
-    }
-}
-
-impl Engine {
-    /// Calls the robot's dialog engine for a box; failures are traced as warnings. Returns the last call, if it is
-    /// pending.
-    pub(crate) fn call_dialog(&mut self, id: BoxId, calls: impl IntoIterator<Item = DialogCall>) -> Option<CallId> {
-        let path = self.graph.path_of(id);
-        let mut pending = None;
-        for (method, arg) in calls {
-            let (service, method): (Arc<str>, Arc<str>) = ("ALDialog".into(), method.into());
-            let cause = self.cx.cause;
-            let begun = self.begin_call(path, 0, &service, &method, &[Value::Str(arg)]);
-            self.cx.cause = cause;
-            pending = match begun {
-                CallStart::Pending(call) => Some(call),
-                CallStart::Ready(Ok(_)) => None,
-                CallStart::Ready(Err(error)) => {
-                    self.cx.warn(path, error.message(&service, &method));
-                    None
-                }
-            };
-        }
-        pending
     }
 }
 
@@ -163,5 +148,30 @@ fn read(file: &Path) -> Result<String, String> {
         Ok(found) if found.len() > LONGEST_TOPIC => Err(why(&"it is too large")),
         Ok(_) => std::fs::read_to_string(file).map_err(|e| why(&e)),
         Err(e) => Err(why(&e)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn methods(next: Option<Vec<FollowUp>>) -> Vec<&'static str> {
+        let method = |next| match next {
+            FollowUp::CallDialog(_, method, _) => method,
+            _ => panic!("an end only calls the dialog engine"),
+        };
+        next.into_iter().flatten().map(method).collect()
+    }
+
+    #[test]
+    fn only_the_last_dialog_to_end_unsubscribes_and_one_that_has_no_topic_yet_calls_nothing() {
+        let mut dialogs = Dialogs::default();
+        for (n, topic) in [(1, Some("greeting".into())), (2, None), (3, Some("quiz".into()))] {
+            dialogs.running.insert(BoxId(n), Talk { serial: n, topic });
+        }
+        assert_eq!(methods(dialogs.end(BoxId(1))), ["deactivateTopic", "unloadTopic"]);
+        assert!(dialogs.end(BoxId(1)).is_none(), "it has ended");
+        assert_eq!(dialogs.end(BoxId(2)).map(|calls| calls.len()), Some(0));
+        assert_eq!(methods(dialogs.end(BoxId(3))), ["unsubscribe", "deactivateTopic", "unloadTopic"]);
     }
 }

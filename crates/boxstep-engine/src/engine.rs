@@ -4,7 +4,7 @@ use crate::behaviors::Behaviors;
 use crate::calls::Calls;
 use crate::clock::Alarm;
 use crate::config::{BehaviorSource, ClockKind, Config, Control, Library};
-use crate::context::Context;
+use crate::context::{Acts, Context};
 use crate::debugger::Debugger;
 use crate::dialog::Dialogs;
 use crate::fast_path::FastPath;
@@ -13,7 +13,7 @@ use crate::held_back::HeldBack;
 use crate::held_controls::HeldControls;
 use crate::ids::BoxId;
 use crate::livelock::SignalBudget;
-use crate::native::{NativeFactory, Put};
+use crate::native::NativeFactory;
 use crate::objects::calls::Listeners;
 use crate::objects::goal::Drive;
 use crate::probes::Probes;
@@ -23,7 +23,7 @@ use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
 use crate::scripts::ScriptTable;
 use crate::services::{Effect, Random, Services};
-use crate::stop::{StopLimits, Stops};
+use crate::stop::{Deadlines, Stops};
 use crate::tasks::Tasks;
 use crate::trace::{Footer, Header, PathId, Sink};
 use crate::tracer::Tracer;
@@ -39,7 +39,6 @@ pub struct Engine {
     pub(crate) drive: Drive,
     pub(crate) debugger: Debugger,
     pub(crate) fast_path: FastPath,
-    pub(crate) native_outputs: Vec<Put>,
     pub(crate) factory: Option<Box<dyn NativeFactory>>,
     pub(crate) library: Box<dyn Library>,
 
@@ -79,6 +78,12 @@ impl Graph {
     }
 }
 
+impl Acts for Engine {
+    fn context(&mut self) -> &mut Context {
+        &mut self.cx
+    }
+}
+
 impl Engine {
     /// Creates a run with a robot, a library of behaviors that it can start by name, and sinks for its trace.
     pub fn new(
@@ -92,18 +97,17 @@ impl Engine {
             cx: Context::new(config.clock, Tracer::new(sinks, header)),
             random: Random::new(config.seed),
             graph: Graph { number: crate::objects::calls::next_number(), ..Graph::default() },
-            behaviors: Behaviors { limits: StopLimits::new(&config), ..Behaviors::default() },
+            behaviors: Behaviors::new(Deadlines::new(&config)),
             callbacks: Listeners::default(),
             drive: Drive::default(),
             debugger: Debugger::default(),
             fast_path: FastPath::default(),
-            native_outputs: Vec::new(),
             factory: None,
             library,
             held_controls: HeldControls::default(),
             procs: Procs::default(),
             tasks: Tasks::default(),
-            held_back: HeldBack::default(),
+            held_back: HeldBack::new(config.unload_patience),
             scripts: ScriptTable::default(),
             services,
             effects: Vec::new(),
@@ -121,7 +125,7 @@ impl Engine {
         };
         if let Some(limit) = engine.config.limit {
             engine.cx.alarm(limit, Alarm::Control(Control::Stop));
-            engine.held_controls.limit_at = Some(limit);
+            engine.held_controls.set_limit(limit);
         }
         engine
     }

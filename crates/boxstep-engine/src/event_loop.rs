@@ -1,13 +1,14 @@
-//! The work queue, and the loop that processes it: queued work in order, then the timers that are due.
+//! The work queue and the timers: queued work is processed in order, then the timers that are due fire. `scheduler.rs` has
+//! the loop that does so until a script must run.
 
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::callbacks::Notification;
 use crate::clock::Alarm;
 use crate::config::{Config, Control};
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::follow_up::FollowUp;
-use crate::graph::Target;
+use crate::graph::{Target, TargetKind};
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::livelock::SignalBudget;
 use crate::probes::Probes;
@@ -17,17 +18,17 @@ use crate::runner::host::Runners;
 use crate::services::{Services, Topic};
 use crate::stop::Overdue;
 use crate::tasks::{TaskState, Tasks};
-use crate::trace::{DropReason, EndReason, Kind, ResourcePhase};
+use crate::trace::{DropReason, EndReason, ResourcePhase};
 use boxstep_types::{Time, Value};
 
 /// One piece of work; pieces are processed in the order in which they were queued.
 pub(crate) enum Work {
     /// A signal on a link. It is delivered only if its diagram is still in the same generation.
-    Signal { diagram: DiagramId, generation: u32, target: Target, cause: u64, value: Value },
+    Signal { diagram: DiagramId, generation: u32, target: Target, cause: Cause, value: Value },
     /// Stimulates an input, on behalf of the engine itself or a caller outside.
-    Input { to: BoxId, input: u16, life: u32, cause: u64, value: Value },
+    Input { to: BoxId, input: u16, life: u32, cause: Cause, value: Value },
     /// Stimulates an output, on behalf of a script, a caller outside, or the end of a timeline.
-    Output { of: BoxId, output: u16, life: u32, cause: u64, value: Value },
+    Output { of: BoxId, output: u16, life: u32, cause: Cause, value: Value },
     /// Dispatches a task's job.
     Task(TaskId),
     /// Has the host resume a task.
@@ -35,25 +36,25 @@ pub(crate) enum Work {
     /// Continues a procedure.
     Proc(ProcId),
     /// Notifies the subscribers of a topic.
-    Event(Box<(Topic, Value)>, u64),
+    Event(Box<(Topic, Value)>, Cause),
     /// Checks whether the current state of a state machine with transitions is done.
-    StateDone(BoxId, u64),
+    StateDone(BoxId, Cause),
     /// Notifies listeners.
     Notify(Box<Notification>),
     /// A box's command to a timeline: its own, or that of the nearest parent if `parent` is set.
-    Timeline { of: BoxId, life: u32, parent: bool, command: Box<TimelineCommand>, cause: u64 },
+    Timeline { of: BoxId, life: u32, parent: bool, command: Box<TimelineCommand>, cause: Cause },
     /// Releases the engine for a moment, so that other threads can use it.
     TurnOver,
     /// Ticks a runner.
     Tick(u32),
     /// Stops a behavior.
-    StopBehavior(BehaviorId, EndReason, u64),
+    StopBehavior(BehaviorId, EndReason, Cause),
 }
 
 impl Context {
     /// Returns whether anything needs the real clock, which has not started. It starts with the behavior, or earlier if
     /// something waits for a time or a script does not end. Such an early start does not apply controls.
-    fn time_is_awaited(&self, config: &Config, behaviors: &Behaviors, end: &RunEnd, tasks: &Tasks) -> bool {
+    pub(crate) fn time_is_awaited(&self, config: &Config, behaviors: &Behaviors, end: &RunEnd, tasks: &Tasks) -> bool {
         let waits = |(_, t): (_, &crate::tasks::Task)| matches!(t.state, TaskState::Blocked(..));
         end.has_begun()
             || behaviors.any_is_stopped()
@@ -84,7 +85,7 @@ impl Context {
 impl RunEnd {
     /// Returns whether everything has ended except scripts that sleep over and over for no time, so that they are never
     /// all asleep.
-    fn only_scripts_are_left(&self, cx: &Context, behaviors: &Behaviors, runners: &Runners) -> bool {
+    pub(crate) fn only_scripts_are_left(&self, cx: &Context, behaviors: &Behaviors, runners: &Runners) -> bool {
         self.has_begun()
             && self.scripts_interrupted().is_none()
             && self.all_ended(behaviors, runners)
@@ -99,13 +100,12 @@ impl Engine {
         match work {
             Work::Signal { .. } | Work::Output { .. } | Work::Task(_) => {}
             Work::Input { to, input, life, cause, value } => {
-                self.cx.cause = cause;
-                let node = &self.graph.boxes[to.index()];
-                if node.life.generation() == life && node.life.in_scope() {
+                self.cx.begin(cause);
+                if self.graph.takes_signals(to, life) {
                     self.input(to, input, value);
                 } else {
-                    let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
-                    self.cx.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
+                    let target = Target { to, port: input, kind: TargetKind::Input };
+                    self.graph.late(&mut self.cx, target, value, DropReason::BoxNotLoaded);
                 }
             }
             Work::StateDone(id, cause) => {
@@ -115,51 +115,40 @@ impl Engine {
             Work::Resume(id) => {
                 let next = self.tasks.resume(id);
                 if let Some(task) = self.tasks.get(id) {
-                    self.cx.cause = task.cause;
+                    self.cx.begin(task.cause);
                 }
                 return next;
             }
             Work::Proc(id) => {
                 if let Some(proc) = self.procs.take(id) {
-                    self.run_taken(id, proc);
+                    self.run_taken(proc);
                 }
             }
             Work::Event(event, cause) => {
-                self.cx.cause = cause;
+                self.cx.begin(cause);
                 self.notify_subscribers(&event.0, &event.1);
             }
             Work::Notify(notification) => self.deliver_notification(*notification),
             Work::Tick(index) => {
-                self.cx.cause = 0;
+                self.cx.begin(Cause::OUTSIDE);
                 self.tick_runner(index);
                 self.debugger.tick_done(&mut self.cx);
             }
             Work::TurnOver => return Some(self.cx.turn_over()),
             Work::Timeline { of, life, parent, command, cause } => {
-                self.cx.cause = cause;
+                self.cx.begin(cause);
                 if self.graph.takes_command(&mut self.cx, of, life, parent) {
-                    self.timeline_command(of, parent, *command);
+                    let (resources, stops) = (&mut self.resources, &mut self.stops);
+                    let (_, next) = self.graph.timeline_command(&mut self.cx, resources, stops, (of, parent), &command);
+                    self.follow_up(next);
                 }
             }
             Work::StopBehavior(id, reason, cause) => {
-                self.cx.cause = cause;
+                self.cx.begin(cause);
                 self.follow_up([FollowUp::StopBehavior(id, reason)]);
             }
         }
         None
-    }
-
-    /// Stimulates an output, on behalf of a script, a caller outside or the end of a timeline, in this lifecycle
-    /// generation of its box.
-    fn put_out(&mut self, of: BoxId, output: u16, life: u32, cause: u64, value: Value) {
-        self.cx.cause = cause;
-        let node = &self.graph.boxes[of.index()];
-        if node.life.generation() == life && node.life.in_scope() {
-            self.output(of, output, value);
-        } else {
-            let (path, port) = (node.path, node.kind.outputs[usize::from(output)].id);
-            self.cx.note(path, Kind::Dropped { port, value, why: DropReason::BoxNotLoaded });
-        }
     }
 
     /// Processes the queue until it is empty or a script must run.
@@ -168,10 +157,18 @@ impl Engine {
             // Nearly all work consists of signals, script calls and script outputs, so those are handled directly.
             match work {
                 Work::Signal { diagram, generation, target, cause, value } => {
-                    self.cx.cause = cause;
+                    self.cx.begin(cause);
                     self.signal(diagram, generation, target, value);
                 }
-                Work::Output { of, output, life, cause, value } => self.put_out(of, output, life, cause, value),
+                Work::Output { of, output, life, cause, value } => {
+                    self.cx.begin(cause);
+                    if self.graph.takes_signals(of, life) {
+                        self.output(of, output, value);
+                    } else {
+                        let target = Target { to: of, port: output, kind: TargetKind::ParentOutput };
+                        self.graph.late(&mut self.cx, target, value, DropReason::BoxNotLoaded);
+                    }
+                }
                 Work::Task(id) => {
                     self.cx.clock.stir();
                     if let Some(job) = self.tasks.start(id) {
@@ -196,7 +193,7 @@ impl Engine {
 
     /// Fires a timer.
     fn fire(&mut self, alarm: Alarm) {
-        self.cx.cause = 0;
+        self.cx.begin(Cause::OUTSIDE);
         self.cx.fired += u64::from(!matches!(alarm, Alarm::Joints(..)));
         match alarm {
             Alarm::Control(control) => self.do_control(control),
@@ -238,8 +235,8 @@ impl Engine {
                 }
             }
             Alarm::Script(timer) => {
-                if let Some((callback, place, life)) = self.scripts.fire_timer(&mut self.cx, timer) {
-                    self.deliver(callback, Vec::new(), place, life, "timer");
+                if let Some(kept) = self.scripts.fire_timer(&mut self.cx, timer) {
+                    self.deliver(kept, Vec::new(), "timer");
                 }
             }
             Alarm::Timeline(id, serial) => {
@@ -255,7 +252,7 @@ impl Engine {
             }
             Alarm::HeldBack(of, _) => self.held_back.let_begin(&mut self.cx, &self.graph, &mut self.tasks, of, true),
             Alarm::LongLoad => self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks),
-            Alarm::Deadline(id, _) => match self.behaviors.overdue_now(&self.cx, &self.end, id) {
+            Alarm::Deadline(id, _) => match self.behaviors.overdue_now(&self.cx, id) {
                 Overdue::Nothing => {}
                 Overdue::Late(late) => {
                     self.force(&late);
@@ -272,8 +269,11 @@ impl Engine {
             // The timeout of the request is over.
             Alarm::Resource(serial) => {
                 if let Some(cause) = self.resources.cause_of_wait(serial) {
-                    self.cx.cause = cause;
-                    self.withdraw(serial, ResourcePhase::Refused, true);
+                    self.cx.begin(cause);
+                    self.follow_up([
+                        FollowUp::Withdraw(serial, ResourcePhase::Refused, true),
+                        FollowUp::ServeBehind(serial),
+                    ]);
                 }
             }
         }
@@ -353,7 +353,7 @@ impl Engine {
     }
 
     /// Fires every timer that is due.
-    fn fire_due(&mut self) {
+    pub(crate) fn fire_due(&mut self) {
         let now = self.cx.now();
         while let Some((at, _)) = self.cx.timers.next() {
             if at > now {
@@ -365,93 +365,5 @@ impl Engine {
             }
         }
         self.apply_effects();
-    }
-
-    /// Implements [`Scheduler::next`] on the run's clock.
-    pub(crate) fn do_next(&mut self) -> Next {
-        let now = self.cx.clock.refresh();
-        if !self.cx.clock.is_virtual() {
-            self.probes.sample(&mut self.cx, &mut *self.services, &self.end, now);
-            self.probes.take_before(&mut self.cx, &mut *self.services, now);
-            // A robot's reports come before timers: at one instant the robot goes first.
-            if self.services.is_real() {
-                self.cx.cause = 0;
-                self.with_services(|s, cx| s.heard(cx));
-            }
-            self.fire_due();
-        }
-        loop {
-            if self.end.given_up() {
-                return self.finish();
-            }
-            if self.debugger.pauses(&mut self.cx, &self.end) {
-                return self.cx.rest_paused();
-            }
-            if self.effects.is_empty() && self.end.only_scripts_are_left(&self.cx, &self.behaviors, &self.runners) {
-                return self.finish();
-            }
-            if let Some(next) = self.drain() {
-                return next;
-            }
-            if !self.effects.is_empty() {
-                self.apply_effects();
-                continue;
-            }
-            if self.end.all_ended(&self.behaviors, &self.runners) {
-                return self.finish();
-            }
-            let reload = self.scripts.next_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
-            if let Some(reload) = reload {
-                self.spawn(reload);
-                continue;
-            }
-            let due = self.drive.asks_for_timers(self.cx.now(), &self.end) && self.due_now();
-            let others = (&self.behaviors, &self.runners);
-            let rests = self.drive.rests(&mut self.cx, &self.graph, others, &self.tasks, &self.end, due);
-            if rests && self.cx.clock.is_virtual() {
-                self.cx.flush();
-                return Next::Wait(None);
-            }
-            if self.cx.clock.is_virtual() {
-                if self.advance() {
-                    self.drive.stepped();
-                    continue;
-                }
-                if self.tasks.any(&TaskState::Lost) {
-                    self.cx.flush();
-                    return Next::Wait(None);
-                }
-                if self.end.has_begun() {
-                    // The run is stopping, and nothing that is left can continue.
-                    self.give_up();
-                    continue;
-                }
-                if self.drive.held {
-                    self.drive.nothing_left(&mut self.cx);
-                    self.cx.flush();
-                    return Next::Wait(None);
-                }
-                self.end_idle_run();
-            } else {
-                self.budget.restart();
-                if !self.cx.clock.started()
-                    && self.cx.time_is_awaited(&self.config, &self.behaviors, &self.end, &self.tasks)
-                {
-                    if self.cx.clock.still() >= self.config.load_patience {
-                        self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks);
-                    }
-                    self.debugger.start_clock(&mut self.cx);
-                }
-                self.cx.flush();
-                let mut until = self.cx.timers.next().map(|(at, _)| at);
-                if self.config.joints_hz.is_some() {
-                    until = Some(until.map_or(self.probes.next_joints(), |u| u.min(self.probes.next_joints())));
-                }
-                if let Some(look) = self.probes.poses.next_sample() {
-                    until = Some(until.map_or(look, |u| u.min(look)));
-                }
-                return Next::Wait(until);
-            }
-        }
     }
 }

@@ -3,15 +3,16 @@
 //! It does what `Engine::input` and `Engine::output` do for such boxes, with packed tables that stay in the nearest
 //! cache. Every special case takes the ordinary path.
 
-use crate::Engine;
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::event_loop::Work;
-use crate::graph::{Body, BoxNode, OutputPort, Target, TargetKind};
+use crate::graph::{Body, BoxNode, Graph, OutputPort, Target, TargetKind};
 use crate::ids::{BoxId, DiagramId};
-use crate::native::{NativeBox, NativeCx};
+use crate::lifecycle::Step;
+use crate::livelock::SignalBudget;
+use crate::native::{NativeBox, NativeCx, Put};
 use crate::trace::{Kind, Name, PathId};
 use boxstep_format::model::{OutputNature, PortType};
-use boxstep_types::Value;
+use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, VecDeque};
 
 /// The kinds of single values that a port accepts unchanged: one bit per kind. Lists need a check of their items, which
@@ -47,6 +48,8 @@ pub(crate) struct FastPath {
     inputs: Vec<FastInput>,
     edges: Vec<Edge>,
     targets: Vec<Target>,
+    /// The outputs of the box that is being called which take the ordinary path.
+    outputs: Vec<Put>,
 }
 
 struct FastBox {
@@ -99,8 +102,43 @@ impl FastPath {
         }
     }
 
-    pub(crate) fn body(&mut self, id: BoxId) -> Option<&mut Box<dyn NativeBox>> {
-        self.boxes.get_mut(id.index())?.body.as_mut()
+    /// Replaces a native box by another one for the same box of a file.
+    pub(crate) fn replace(&mut self, id: BoxId, made: Box<dyn NativeBox>) {
+        if let Some(body) = self.boxes.get_mut(id.index()).and_then(|b| b.body.as_mut()) {
+            *body = made;
+        }
+    }
+
+    /// Calls a native box for a step of its lifecycle.
+    pub(crate) fn step(&mut self, now: Time, id: BoxId, step: Step) {
+        let Self { boxes, outputs, .. } = self;
+        let mut cx = NativeCx { now, long: outputs, way: None };
+        match (step, boxes.get_mut(id.index()).and_then(|b| b.body.as_mut())) {
+            (Step::Enter, Some(body)) => body.load(&mut cx),
+            (Step::Leave, Some(body)) => body.unload(&mut cx),
+            _ => {}
+        }
+    }
+
+    /// Passes an input to a native box on the ordinary path.
+    #[inline]
+    pub(crate) fn input(&mut self, now: Time, id: BoxId, input: u16, value: &Value) {
+        let Self { boxes, outputs, .. } = self;
+        if let Some(body) = boxes.get_mut(id.index()).and_then(|b| b.body.as_mut()) {
+            body.input(&mut NativeCx { now, long: outputs, way: None }, usize::from(input), value);
+        }
+    }
+
+    /// Takes the outputs of the last call that take the ordinary path.
+    #[inline]
+    pub(crate) fn take_outputs(&mut self) -> Vec<Put> {
+        std::mem::take(&mut self.outputs)
+    }
+
+    /// Takes back the memory of outputs that have been followed, for the next ones.
+    #[inline]
+    pub(crate) fn give_back(&mut self, followed: Vec<Put>) {
+        self.outputs = followed;
     }
 
     /// Takes an output off the fast path, for good.
@@ -175,7 +213,7 @@ struct Queue<'a> {
     targets: &'a [Target],
     diagram: DiagramId,
     generation: u32,
-    cause: u64,
+    cause: Cause,
     /// Whether sinks receive events: then an output must be traced before it is queued.
     closed: bool,
 }
@@ -212,48 +250,61 @@ impl Way<'_> {
     }
 }
 
-impl Engine {
-    /// Passes a signal along native boxes as long as the queue is empty. Returns a signal that must take the ordinary
-    /// path: because its box is not native, its diagram was unloaded, or the signal budget is spent.
-    pub(crate) fn take_fast_path(&mut self, mut signal: Signal) -> Option<Signal> {
-        if self.config.naoqi_numbers
-            || self.debugger.is_watching()
-            || !self.fast_path.takes(signal.target, &signal.value)
-        {
-            return Some(signal);
-        }
+/// How far a signal has come on the fast path.
+pub(crate) enum Carried {
+    /// It has been delivered, and all that followed from it.
+    There,
+    /// It has been delivered, and outputs of this box take the ordinary path.
+    Outputs(BoxId),
+    /// This signal must take the ordinary path: its box is not native, its diagram was unloaded, or the signal budget is
+    /// spent.
+    Ordinary(Signal),
+}
+
+impl FastPath {
+    /// Passes a signal along native boxes as long as the queue is empty.
+    pub(crate) fn carry(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        budget: &mut SignalBudget,
+        mut signal: Signal,
+    ) -> Carried {
         let Signal { diagram, generation, .. } = signal;
+        // Native boxes cannot unload the diagram, so it need not be checked again on the way.
+        if !self.takes(signal.target, &signal.value) || graph.diagrams[diagram.index()].generation != generation {
+            return Carried::Ordinary(signal);
+        }
         let Target { mut to, mut port, .. } = signal.target;
-        let (now, traced) = (self.cx.now(), self.cx.tracer.on());
-        let Self { fast_path, graph, cx: Context { tracer, paths, work, cause, .. }, native_outputs, budget, .. } =
-            self;
-        let FastPath { boxes, inputs, edges, targets } = fast_path;
+        let (now, traced) = (cx.now(), cx.tracer.on());
+        let (tracer, paths, work, cause) = cx.split();
+        let FastPath { boxes, inputs, edges, targets, outputs } = self;
         // The value of the current signal, and the place for that of the next one; they alternate.
         let (mut value, mut spare) = (&mut signal.value, Value::Null);
         let queue = Queue { work, targets, diagram, generation, cause: *cause, closed: traced };
         let way = Way { edges: &[], free: false, sent: None, value: &mut spare, queue };
-        let mut cx = NativeCx { now, long: native_outputs, way: Some(way) };
+        let mut cx = NativeCx { now, long: outputs, way: Some(way) };
         // The loop ends when an output takes the ordinary path.
         let sent = loop {
-            let FastBox { body: Some(body), path, inputs: first, edges: edge, edges_end } =
-                boxes.get_mut(to.index())?
+            let Some(FastBox { body: Some(body), path, inputs: first, edges: edge, edges_end }) =
+                boxes.get_mut(to.index())
             else {
-                return None;
+                return Carried::There;
             };
-            if graph.diagrams[diagram.index()].generation != generation || budget.is_spent() {
+            if budget.is_spent() {
                 let (value, target) = (std::mem::take(value), Target { to, port, kind: TargetKind::Input });
-                return Some(Signal { value, target, diagram, generation });
+                return Carried::Ordinary(Signal { value, target, diagram, generation });
             }
             budget.spend(1);
             if traced {
                 let id = inputs[*first as usize + usize::from(port)].id;
                 *cause = tracer.add(now, *cause, *path, paths, Kind::Input { port: id, value: value.clone() });
             }
-            let way = cx.way.as_mut()?;
+            let Some(way) = cx.way.as_mut() else { return Carried::There };
             way.edges = edges.get(*edge as usize..*edges_end as usize).unwrap_or_default();
             way.free = way.queue.work.is_empty();
             body.input(&mut cx, usize::from(port), value);
-            let way = cx.way.as_mut()?;
+            let Some(way) = cx.way.as_mut() else { return Carried::There };
             let sent = way.sent.take();
             let mut caused = *cause;
             if let Some(edge) = sent {
@@ -266,7 +317,7 @@ impl Engine {
             if !cx.long.is_empty() {
                 break sent.map(|edge| (Target { to: edge.to, port: edge.port, kind: TargetKind::Input }, caused));
             }
-            let edge = sent?;
+            let Some(edge) = sent else { return Carried::There };
             (to, port, *cause) = (edge.to, edge.port, caused);
         };
         if let Some((target, cause)) = sent {
@@ -274,8 +325,6 @@ impl Engine {
             let value = std::mem::take(value);
             work.push_front(Work::Signal { diagram, generation, target, cause, value });
         }
-        let outputs = std::mem::take(native_outputs);
-        self.native_done(to, outputs);
-        None
+        Carried::Outputs(to)
     }
 }

@@ -2,7 +2,6 @@
 //! Both would set the state of the box, and the later call must be the last to do so (`docs/reference/semantics/order.md`).
 
 use crate::clock::Alarm;
-use crate::config::Config;
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::Graph;
@@ -11,10 +10,13 @@ use crate::protocol::{Job, TaskId};
 use crate::tasks::{Role, Task, TaskState, Tasks, What};
 use boxstep_format::model::InputNature;
 use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
 
 /// Calls that wait for a stop of their box.
 #[derive(Default)]
 pub(crate) struct HeldBack {
+    /// The longest time that a call waits for a stop.
+    patience: Duration,
     boxes: BTreeMap<BoxId, Waiting>,
     /// Counts waits, so that an old alarm does not end a new wait.
     serial: u32,
@@ -29,6 +31,11 @@ struct Waiting {
 }
 
 impl HeldBack {
+    /// Makes calls wait for a stop no longer than this, which is how long an unload of the box would wait for a script.
+    pub(crate) fn new(patience: Duration) -> Self {
+        Self { patience, ..Self::default() }
+    }
+
     pub(crate) fn waits(&self, of: BoxId, serial: u32) -> bool {
         self.boxes.get(&of).is_some_and(|own| own.serial == serial && !own.dispatched)
     }
@@ -55,13 +62,13 @@ impl Tasks {
 }
 
 impl HeldBack {
-    /// Makes the first waiting call wait for the stop, no longer than an unload of the box would wait for a script.
-    fn wait_for_stop(&mut self, cx: &mut Context, config: &Config, of: BoxId) {
+    /// Makes the first waiting call wait for the stop.
+    fn wait_for_stop(&mut self, cx: &mut Context, of: BoxId) {
         self.serial += 1;
         let serial = self.serial;
         if let Some(own) = self.boxes.get_mut(&of) {
             (own.serial, own.dispatched) = (serial, false);
-            cx.alarm(cx.now() + config.unload_patience, Alarm::HeldBack(of, serial));
+            cx.alarm(cx.now() + self.patience, Alarm::HeldBack(of, serial));
         }
     }
 
@@ -104,14 +111,7 @@ impl HeldBack {
         }
     }
 
-    fn in_its_turn(
-        &mut self,
-        cx: &mut Context,
-        config: &Config,
-        graph: &Graph,
-        tasks: &mut Tasks,
-        job: Job,
-    ) -> Option<Job> {
+    fn in_its_turn(&mut self, cx: &mut Context, graph: &Graph, tasks: &mut Tasks, job: Job) -> Option<Job> {
         let Some(task) = tasks.get(job.task) else { return Some(job) };
         let (Some(of), Role::Hook | Role::Method | Role::Drop(_)) = (task.place, task.role) else { return Some(job) };
         let ends =
@@ -124,7 +124,7 @@ impl HeldBack {
             }
             self.boxes.insert(of, Waiting { serial: 0, calls: [job.task].into(), dispatched: true });
             tasks.put_back(job);
-            self.wait_for_stop(cx, config, of);
+            self.wait_for_stop(cx, of);
             return None;
         };
         let is_first = own.calls.front() == Some(&job.task);
@@ -139,7 +139,7 @@ impl HeldBack {
         }
         tasks.put_back(job);
         if is_first {
-            self.wait_for_stop(cx, config, of);
+            self.wait_for_stop(cx, of);
         } else if ends {
             self.let_begin(cx, graph, tasks, of, true);
         }
@@ -148,19 +148,12 @@ impl HeldBack {
 
     /// Decides whether a dispatched job may begin. Returns `None` if it must wait until the stop of its box has
     /// returned or blocks. Later calls of the box keep their place behind it; the box's unload does not wait.
-    pub(crate) fn hold_back(
-        &mut self,
-        cx: &mut Context,
-        config: &Config,
-        graph: &Graph,
-        tasks: &mut Tasks,
-        job: Job,
-    ) -> Option<Job> {
+    pub(crate) fn hold_back(&mut self, cx: &mut Context, graph: &Graph, tasks: &mut Tasks, job: Job) -> Option<Job> {
         if cx.clock.is_virtual() {
             return Some(job);
         }
         let id = job.task;
-        let begins = self.in_its_turn(cx, config, graph, tasks, job);
+        let begins = self.in_its_turn(cx, graph, tasks, job);
         if let (Some(_), Some(task)) = (&begins, tasks.get_mut(id)) {
             task.has_begun = true;
         }

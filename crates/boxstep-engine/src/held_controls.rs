@@ -18,10 +18,20 @@ pub(crate) struct HeldControls {
     /// The delay of the run's limit after the start.
     limit: Option<Duration>,
     /// The time of the limit, once it is known.
-    pub(crate) limit_at: Option<Time>,
+    limit_at: Option<Time>,
 }
 
 impl HeldControls {
+    /// Sets the time of the run's limit, which counts from the start of the behavior if that is pending.
+    pub(crate) fn set_limit(&mut self, at: Time) {
+        self.limit_at = Some(at);
+    }
+
+    /// Returns whether the run has reached its limit.
+    pub(crate) fn limit_is_reached(&self, now: Time) -> bool {
+        self.limit_at.is_some_and(|at| at <= now)
+    }
+
     pub(crate) fn holds_controls(&self) -> bool {
         self.held.as_ref().is_some_and(|held| !held.is_empty())
     }
@@ -81,5 +91,43 @@ impl Task {
     /// Returns whether the task may be part of the load that the start of a behavior waits for.
     pub(crate) fn is_load(&self) -> bool {
         self.owner.is_some() && matches!(self.role, Role::Load | Role::Construct(_) | Role::Hook)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ClockKind;
+    use crate::tracer::Tracer;
+
+    fn event(key: &str) -> Control {
+        Control::Event { key: key.to_owned(), value: boxstep_types::Value::Null }
+    }
+
+    fn due(cx: &mut Context) -> Vec<(Time, String)> {
+        let timers = std::iter::from_fn(|| cx.timers.pop());
+        timers
+            .filter_map(|(at, alarm)| match alarm {
+                Alarm::Control(Control::Event { key, .. }) => Some((at, key)),
+                _ => None,
+            })
+            .collect()
+    }
+
+    #[test]
+    fn controls_and_the_limit_count_from_the_start_however_long_the_load_takes() {
+        let seconds = |n: i64| Time::from_millis(n * 1000);
+        let mut cx = Context::new(ClockKind::Virtual, Tracer::default());
+        let mut controls = HeldControls::default();
+        controls.set_limit(seconds(9));
+        controls.schedule(&mut cx, seconds(2), event("before"));
+        controls.hold_controls(&mut cx, &Config::default());
+        assert!(controls.holds_controls() && !controls.limit_is_reached(seconds(99)));
+        cx.clock.advance(seconds(5));
+        controls.schedule(&mut cx, seconds(6), event("meanwhile"));
+        controls.release_controls(&mut cx);
+        assert!(!controls.is_loading());
+        assert_eq!(due(&mut cx), [(seconds(6), "meanwhile".to_owned()), (seconds(7), "before".to_owned())]);
+        assert!(!controls.limit_is_reached(seconds(13)) && controls.limit_is_reached(seconds(14)));
     }
 }

@@ -1,5 +1,7 @@
 //! Ids of the items in the arenas of a run. They do not depend on the types of these items.
 
+use crate::protocol::CallbackId;
+
 macro_rules! id {
     ($(#[$doc:meta])* $name:ident) => {
         $(#[$doc])*
@@ -32,4 +34,20 @@ impl BehaviorId {
 pub(crate) struct ProcId {
     pub(crate) index: u32,
     pub(crate) generation: u32,
+}
+
+/// A function of a script host, or of the program that drives the run.
+#[derive(Clone, Copy)]
+pub(crate) struct Kept {
+    pub(crate) callback: CallbackId,
+    /// The box whose script has passed the function, and its lifecycle generation then.
+    pub(crate) place: Option<BoxId>,
+    pub(crate) life: u32,
+}
+
+impl Kept {
+    /// A function that no box has passed.
+    pub(crate) const fn of_no_box(callback: CallbackId) -> Self {
+        Self { callback, place: None, life: 0 }
+    }
 }

@@ -7,6 +7,7 @@ use crate::Engine;
 use crate::config::SCRIPT_CALL;
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::protocol::Next;
 use crate::run_end::RunEnd;
 use crate::trace::{EndReason, PathId};
@@ -81,22 +82,24 @@ impl SignalBudget {
     }
 
     /// Handles a count above the limit: the turn is over, or there is a livelock. A livelock is followed for some more
-    /// signals, to name the cycle; then its signals are dropped.
-    fn exceed(&mut self, cx: &mut Context, end: &RunEnd, path: PathId) -> Excess {
+    /// signals, to name the cycle; then its signals are dropped. Returns whether the signal is delivered, and whether
+    /// the run must end.
+    #[cold]
+    fn exceed(&mut self, cx: &mut Context, end: &RunEnd, path: PathId) -> (bool, Option<FollowUp>) {
         if self.take_turn() {
             cx.push(Work::TurnOver);
-            return Excess::Deliver;
+            return (true, None);
         }
         if end.has_begun() {
             cx.tracer.dropped += 1;
-            return Excess::Drop;
+            return (false, None);
         }
         if self.extend_cycle(path) {
-            return Excess::Deliver;
+            return (true, None);
         }
         let names: Vec<String> = self.cycle.iter().map(|p| cx.paths.text(*p)).collect();
         cx.cut_livelock(path, &names.join(" → "));
-        Excess::Livelock
+        (false, Some(FollowUp::StopAll(EndReason::Livelock)))
     }
 }
 
@@ -108,33 +111,17 @@ impl Context {
     }
 }
 
-/// What becomes of a signal above the limit.
-enum Excess {
-    Deliver,
-    Drop,
-    /// The signals of a livelock have been dropped, this one too. The run must end.
-    Livelock,
-}
-
 impl Engine {
     /// Counts a delivered signal as one, or as [`SCRIPT_CALL`] if a script is called for it. Too many in no time are a
     /// livelock. Returns false if the signal must not be delivered.
     #[inline]
     pub(crate) fn count_signal(&mut self, path: PathId, script: bool) -> bool {
-        self.budget.spend(if script { SCRIPT_CALL } else { 1 }) || self.too_many(path)
-    }
-
-    /// Handles a count above the limit. Returns false if the signal must not be delivered.
-    #[cold]
-    fn too_many(&mut self, path: PathId) -> bool {
-        match self.budget.exceed(&mut self.cx, &self.end, path) {
-            Excess::Deliver => true,
-            Excess::Drop => false,
-            Excess::Livelock => {
-                self.stop_all(EndReason::Livelock);
-                false
-            }
+        if self.budget.spend(if script { SCRIPT_CALL } else { 1 }) {
+            return true;
         }
+        let (delivers, end) = self.budget.exceed(&mut self.cx, &self.end, path);
+        self.follow_up(end);
+        delivers
     }
 }
 

@@ -12,14 +12,14 @@ pub(crate) use edit::LinkFrom;
 use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::event_loop::Work;
 use crate::follow_up::FollowUp;
 use crate::graph::{Graph, Inside, InsideState, Target, TargetKind};
-use crate::ids::{BoxId, DiagramId, ProcId};
+use crate::ids::{BoxId, DiagramId};
 use crate::lifecycle::Phase;
 use crate::objects::calls::Listeners;
-use crate::procedures::{Guard, ProcKind, Procs, StepResult};
+use crate::procedures::{Guard, Proc, ProcKind, Procs, StepResult};
 use boxstep_format::model;
 use boxstep_format::model::InputNature;
 use boxstep_types::{Time, Value};
@@ -297,7 +297,7 @@ impl Graph {
         let Some(input) = inputs.iter().position(|i| i.nature == InputNature::OnLoad) else { return };
         let targets = |d: DiagramId| self.links.of(self.diagrams[d.index()].from_inputs, input as u16);
         let known = old.map_or(&[][..], targets);
-        let (generation, cause) = (self.diagrams[next.index()].generation, cx.cause);
+        let (generation, cause) = (self.diagrams[next.index()].generation, cx.cause());
         for &target in targets(next).iter().filter(|t| !known.contains(t)) {
             cx.push(Work::Signal { diagram: next, generation, target, cause, value: Value::Null });
         }
@@ -305,7 +305,7 @@ impl Graph {
 
     /// Schedules the timed transition of the current state.
     fn time_state(&mut self, cx: &mut Context, id: BoxId, state: usize) {
-        let cause = cx.cause;
+        let cause = cx.cause();
         let Some(machine) = self.machine_mut(id) else { return };
         if machine.paused {
             return;
@@ -340,7 +340,7 @@ impl Graph {
     /// Checks whether the current state is done, after everything that is queued now.
     fn check_if_done(&mut self, cx: &mut Context, id: BoxId) {
         let Some(state) = self.current_state(id) else { return };
-        let cause = cx.cause;
+        let cause = cx.cause();
         let Some(machine) = self.machine_mut(id).filter(|m| m.from(state).any(|t| t.when == When::Done)) else {
             return;
         };
@@ -397,10 +397,10 @@ impl Graph {
     // ---- changes -------------------------------------------------------------------------------
 
     /// Takes the timed transition of the current state.
-    pub(crate) fn transition_due(&self, cx: &mut Context, id: BoxId, serial: u32, cause: u64) -> Option<ProcKind> {
+    pub(crate) fn transition_due(&self, cx: &mut Context, id: BoxId, serial: u32, cause: Cause) -> Option<ProcKind> {
         let state = self.current_state(id).filter(|_| self.transition_alive(id, serial))?;
         let timed = self.machine(id)?.from(state).filter(|t| t.when.time().is_some()).min_by_key(|t| t.when.time())?;
-        cx.cause = cause;
+        cx.begin(cause);
         Some(enter(id, (timed.to, Guard::Serial(serial))))
     }
 
@@ -440,7 +440,7 @@ impl Graph {
 
     /// Takes the transition without a time if the work of the current state is done: a box has worked, no box is
     /// started any more, and no signal is under way.
-    pub(crate) fn state_done(&mut self, cx: &mut Context, procs: &Procs, id: BoxId, cause: u64) -> Option<ProcKind> {
+    pub(crate) fn state_done(&mut self, cx: &mut Context, procs: &Procs, id: BoxId, cause: Cause) -> Option<ProcKind> {
         if let Some(machine) = self.machine_mut(id) {
             machine.check_queued = false;
         }
@@ -470,7 +470,7 @@ impl Graph {
             }
             return None;
         }
-        cx.cause = cause;
+        cx.begin(cause);
         Some(enter(id, (to, Guard::Serial(serial))))
     }
 
@@ -497,8 +497,8 @@ impl Engine {
 
     /// Changes the current state: loads the next one, unloads the previous one, then stimulates `onLoad` in the next
     /// one.
-    pub(crate) fn step_enter_state(&mut self, me: ProcId, proc: &mut crate::procedures::Proc, id: BoxId) -> StepResult {
-        if !self.graph.take_turn(me, proc, id) {
+    pub(crate) fn step_enter_state(&mut self, proc: &mut Proc, id: BoxId) -> StepResult {
+        if !self.graph.take_turn(proc, id) {
             return StepResult::Wait;
         }
         let ProcKind::EnterState { state, ref mut before, ref mut stage, guard, .. } = proc.kind else {
@@ -538,6 +538,4 @@ impl Engine {
         }
         StepResult::Done
     }
-
-    // ---- pause ---------------------------------------------------------------------------------
 }

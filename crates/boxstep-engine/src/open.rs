@@ -85,9 +85,8 @@ impl Behaviors {
             }
             if matches!(node.body, Body::Native)
                 && let Some(made) = self.made_anew(cx, graph, factory, id, b)
-                && let Some(body) = fast_path.body(b)
             {
-                *body = made;
+                fast_path.replace(b, made);
             }
         }
     }

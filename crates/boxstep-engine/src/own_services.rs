@@ -7,10 +7,11 @@ use crate::calls::{Calls, EngineAnswer, Subscriber};
 use crate::config::{BehaviorSource, Library};
 use crate::context::Context;
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::{CallId, CallbackId, Frame, ScriptError, TimelineCommand};
-use crate::resources::{Owner, ResourceStep};
+use crate::resources::{Claim, Freed, Owner, ResourceStep};
 use crate::run_end::RunEnd;
 use crate::services::{ServiceError, Services, Topic};
 use crate::trace::{EndReason, Paths};
@@ -85,7 +86,7 @@ impl Calls {
 
     fn raise_if_awaited(&self, cx: &mut Context, topic: Topic, value: Value) {
         if self.topics.contains_key(&topic) {
-            cx.push(Work::Event(Box::new((topic, value)), cx.cause));
+            cx.push(Work::Event(Box::new((topic, value)), cx.cause()));
         }
     }
 
@@ -350,6 +351,12 @@ impl Behaviors {
         known.map_or_else(|| library.open(name), |source| Some(Ok(source)))
     }
 
+    /// The calls that wait for the end of a behavior, or else for its start.
+    fn calls_of(&mut self, id: BehaviorId, wait_for_end: bool) -> &mut Vec<CallId> {
+        let behavior = &mut self.all[id.index()];
+        if wait_for_end { &mut behavior.end_calls } else { &mut behavior.start_calls }
+    }
+
     /// The outcome of a behavior for the calls that wait for it.
     fn outcome(&self, id: BehaviorId) -> Result<Value, ServiceError> {
         match &self.all[id.index()].failure {
@@ -382,7 +389,13 @@ pub(crate) type CallResults = Vec<(CallId, Result<Value, ServiceError>)>;
 
 impl Engine {
     /// Answers calls that the engine handles itself.
-    pub(crate) fn answer_own(&mut self, id: CallId, service: &str, method: &str, args: &[Value]) -> EngineAnswer {
+    pub(crate) fn answer_own(
+        &mut self,
+        id: CallId,
+        service: &str,
+        method: &str,
+        args: &[Value],
+    ) -> Result<EngineAnswer, ServiceError> {
         let (cx, graph) = (&mut self.cx, &self.graph);
         let next = match service {
             "ALMemory" => self.calls.memory_call(cx, graph, method, args),
@@ -397,15 +410,40 @@ impl Engine {
             },
             _ => Ok(OwnCall::Answer(EngineAnswer::Pass)),
         };
-        next.and_then(|next| self.carry_out(id, next)).unwrap_or_else(|error| EngineAnswer::Ready(Err(error)))
-    }
-
-    /// Does what a call of one of the engine's own services asks for.
-    fn carry_out(&mut self, id: CallId, next: OwnCall) -> Result<EngineAnswer, ServiceError> {
-        match next {
+        match next? {
             OwnCall::Answer(answer) => return Ok(answer),
-            OwnCall::Start(name, wait_for_end) => return self.start_own(id, &name, wait_for_end),
-            OwnCall::Resources(step) => return self.take_resource_step(step),
+            OwnCall::Start(name, wait_for_end) => {
+                if self.end.has_begun() {
+                    return Err(not_started(&name));
+                }
+                let Some(source) = self.behaviors.to_start(&mut *self.library, &name) else {
+                    return Ok(EngineAnswer::Pass);
+                };
+                let refused = |found: Vec<boxstep_types::Diagnostic>| {
+                    ServiceError::Failed(found.first().map_or_else(String::new, ToString::to_string))
+                };
+                let behavior = self.open(source.map_err(ServiceError::Failed)?, None).map_err(refused)?;
+                self.behaviors.calls_of(behavior, wait_for_end).push(id);
+                let load = self.behaviors.load(&mut self.cx, &self.graph, behavior, true);
+                self.spawn(load);
+                // A behavior without scripts may have started, or even ended, already.
+                return Ok(match self.behaviors.calls_of(behavior, wait_for_end).contains(&id) {
+                    true => EngineAnswer::Pending,
+                    false => EngineAnswer::Ready(self.behaviors.outcome(behavior)),
+                });
+            }
+            OwnCall::Resources(ResourceStep::Answer(next, answer)) => {
+                self.follow_up(next);
+                return Ok(answer);
+            }
+            OwnCall::Resources(ResourceStep::Claim(ask, timeout, reply)) => {
+                let granted = match self.request_resources(ask.clone(), timeout) {
+                    Claim::Wait => return Ok(EngineAnswer::Pending),
+                    Claim::Granted => true,
+                    Claim::Refused => false,
+                };
+                return Ok(EngineAnswer::Ready(self.resources.answer(&ask, reply, granted)));
+            }
             OwnCall::Subscribe(topic, module, subscriber) => {
                 self.remove_subscribers(Some(&topic), |_, s| s.is_of(&module));
                 let subscriber = subscriber
@@ -419,11 +457,11 @@ impl Engine {
                 for behavior in behaviors {
                     let calls = self.behaviors.take_restart_calls(behavior);
                     self.follow_up(calls);
-                    self.cx.push(Work::StopBehavior(behavior, EndReason::Ended, self.cx.cause));
+                    self.cx.push(Work::StopBehavior(behavior, EndReason::Ended, self.cx.cause()));
                 }
             }
             OwnCall::ReleaseModule(name) => {
-                self.release_names(&Owner::Other(name), None);
+                self.follow_up([FollowUp::Release(Owner::Other(name), Freed::All)]);
             }
             OwnCall::RobotLost(why) => {
                 let end = self.end.lose_robot(&mut self.cx, why);
@@ -446,36 +484,6 @@ impl Engine {
             behavior.object = true;
         }
         Ok(())
-    }
-
-    fn start_own(&mut self, call: CallId, name: &str, wait_for_end: bool) -> Result<EngineAnswer, ServiceError> {
-        if self.end.has_begun() {
-            return Err(not_started(name));
-        }
-        let source = match self.behaviors.to_start(&mut *self.library, name) {
-            Some(Ok(source)) => source,
-            Some(Err(why)) => return Err(ServiceError::Failed(why)),
-            None => return Ok(EngineAnswer::Pass),
-        };
-        let refused = |found: Vec<boxstep_types::Diagnostic>| {
-            ServiceError::Failed(found.first().map_or_else(String::new, ToString::to_string))
-        };
-        let id = self.open(source, None).map_err(refused)?;
-        let behavior = &mut self.behaviors.all[id.index()];
-        if wait_for_end {
-            behavior.end_calls.push(call)
-        } else {
-            behavior.start_calls.push(call)
-        }
-        let load = self.behaviors.load(&mut self.cx, &self.graph, id, true);
-        self.spawn(load);
-        // A behavior without scripts may have started, or even ended, already.
-        let behavior = &self.behaviors.all[id.index()];
-        let calls = if wait_for_end { &behavior.end_calls } else { &behavior.start_calls };
-        if calls.contains(&call) {
-            return Ok(EngineAnswer::Pending);
-        }
-        Ok(EngineAnswer::Ready(self.behaviors.outcome(id)))
     }
 }
 

@@ -5,7 +5,7 @@ use crate::behaviors::Behaviors;
 use crate::context::Context;
 use crate::follow_up::FollowUp;
 use crate::graph::Graph;
-use crate::protocol::TaskId;
+use crate::protocol::{Request, TaskId};
 use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
 use crate::tasks::{Task, Tasks};
@@ -48,6 +48,15 @@ pub(crate) enum PollKind {
 }
 
 impl PollKind {
+    /// Returns how a request of a script polls; `None` if it does not.
+    pub(crate) fn of(request: &Request, now: Time) -> Option<Self> {
+        match request {
+            Request::Now => Some(Self::Clock),
+            Request::Block { until: Some(at), .. } if *at <= now => Some(Self::Sleep),
+            _ => None,
+        }
+    }
+
     fn weight(self) -> u32 {
         match self {
             PollKind::Clock => 1,
@@ -194,4 +203,43 @@ pub(crate) fn error_text() -> String {
         "the clock was read {MOST} times without a wait in between (a sleep of no length counts as {SLEEP}): in virtual time \
          nothing happens while a script polls. Sleep between the reads"
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::ClockKind;
+    use crate::protocol::{CallbackId, Order};
+    use crate::tasks::{NewTask, Role};
+    use crate::tracer::Tracer;
+
+    fn task(cx: &Context, tasks: &mut Tasks) -> TaskId {
+        let callback = CallbackId(0);
+        let (role, order) = (Role::Callback(callback), Order::Deliver { callback, args: Vec::new() });
+        let new = NewTask { role, order, owner: None, place: None, life: 0, what: "thread".into() };
+        tasks.add(new, cx.now(), cx.cause())
+    }
+
+    #[test]
+    fn time_passes_for_a_script_that_polls_and_the_more_the_longer_it_has_polled() {
+        let mut cx = Context::new(ClockKind::Virtual, Tracer::default());
+        let (mut polls, mut tasks) = (Polls::default(), Tasks::default());
+        let (one, other) = (task(&cx, &mut tasks), task(&cx, &mut tasks));
+        let mut until_wait = |cx: &Context, tasks: &mut Tasks| {
+            let mut reads = 0;
+            loop {
+                match polls.count(cx, tasks, one, PollKind::Clock) {
+                    PollResult::Wait(at) => return (reads, at),
+                    result => assert_eq!(result, PollResult::Free),
+                }
+                reads += 1;
+            }
+        };
+        assert_eq!(until_wait(&cx, &mut tasks), (MANY - 1, STEP));
+        let later = Time::from_millis(10_000);
+        tasks.polls_again_at(one, later);
+        cx.clock.advance(later);
+        assert_eq!(until_wait(&cx, &mut tasks).1, later + Time(later.0 / PART));
+        assert_eq!(polls.count(&cx, &mut tasks, other, PollKind::Clock), PollResult::Free, "it has only read once");
+    }
 }

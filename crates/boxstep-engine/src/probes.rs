@@ -5,7 +5,7 @@
 //! time.
 
 use crate::config::{Config, Probe, ProbeAt};
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::pose::Poses;
 use crate::run_end::RunEnd;
 use crate::services::Services;
@@ -22,7 +22,7 @@ pub(crate) struct Probes {
     /// The time of the next joint sample.
     next_joints: Time,
     /// Samples of the pose.
-    pub(crate) poses: Poses,
+    poses: Poses,
 }
 
 impl Probes {
@@ -34,9 +34,10 @@ impl Probes {
         Self { queue: queue.into(), period, next_joints: Time::ZERO, poses: Poses::new(config) }
     }
 
-    /// The time of the next joint sample; [`Time::ZERO`] if the rate in the configuration is not positive.
-    pub(crate) fn next_joints(&self) -> Time {
-        self.next_joints
+    /// The time of the next sample; [`Time::ZERO`] if the rate in the configuration is not positive.
+    pub(crate) fn next_sample(&self, config: &Config) -> Option<Time> {
+        let joints = config.joints_hz.is_some().then_some(self.next_joints);
+        joints.into_iter().chain(self.poses.next_sample()).min()
     }
 
     /// Samples the joint angles and the pose up to a time.
@@ -51,7 +52,7 @@ impl Probes {
         while self.next_joints <= until && self.next_joints < Time::MAX && !end.is_closed() {
             if let Some(joints) = services.joints(self.next_joints) {
                 let kind = Kind::Joints { angles: joints.into() };
-                cx.tracer.add(self.next_joints, 0, PathId(0), &cx.paths, kind);
+                cx.tracer.add(self.next_joints, Cause::OUTSIDE, PathId(0), &cx.paths, kind);
             }
             self.next_joints = self.next_joints + period;
         }
@@ -86,5 +87,5 @@ fn take(cx: &mut Context, services: &mut dyn Services, at: Time, what: ProbeAt) 
             Kind::Memory { key, value }
         }
     };
-    cx.tracer.add(at, 0, PathId(0), &cx.paths, kind);
+    cx.tracer.add(at, Cause::OUTSIDE, PathId(0), &cx.paths, kind);
 }

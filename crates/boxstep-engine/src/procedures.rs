@@ -13,13 +13,13 @@ mod insides;
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::event_loop::Work;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::lifecycle::Step;
 use crate::protocol::{ClassId, TaskId};
-use crate::run_end::RunEnd;
 use crate::state_machine::Change;
 use crate::tasks::Tasks;
 use crate::trace::{EndReason, Kind};
@@ -104,7 +104,9 @@ pub(crate) enum Waits {
     Reload,
 }
 
+/// A procedure that is under way.
 pub(crate) struct Proc {
+    pub(crate) id: ProcId,
     pub(crate) kind: ProcKind,
     parent: Option<ProcId>,
     pub(crate) waits: Waits,
@@ -112,7 +114,7 @@ pub(crate) struct Proc {
     pub(crate) result: Option<bool>,
     /// Whether the listeners for this load or unload have been notified.
     notified: bool,
-    cause: u64,
+    cause: Cause,
     /// Whether a stop waits for this procedure.
     pub(crate) hurried: bool,
     /// Whether this is one of the stops of an interrupt.
@@ -121,8 +123,9 @@ pub(crate) struct Proc {
 
 impl Proc {
     /// A procedure that has not begun and has no parent.
-    const fn new(kind: ProcKind, cause: u64) -> Self {
+    const fn new(id: ProcId, kind: ProcKind, cause: Cause) -> Self {
         Self {
+            id,
             kind,
             parent: None,
             waits: Waits::Nothing,
@@ -132,6 +135,19 @@ impl Proc {
             hurried: false,
             wind_down: false,
         }
+    }
+}
+
+impl Proc {
+    /// Waits for a script.
+    pub(crate) fn wait_for(&mut self, task: TaskId) -> StepResult {
+        self.wait(Waits::Script(task))
+    }
+
+    /// Waits for something else.
+    pub(crate) fn wait(&mut self, on: Waits) -> StepResult {
+        self.waits = on;
+        StepResult::Wait
     }
 }
 
@@ -172,8 +188,8 @@ impl Procs {
         self.slot(id)?.take()
     }
 
-    fn put(&mut self, id: ProcId, proc: Proc) {
-        if let Some(slot) = self.slot(id) {
+    fn put(&mut self, proc: Proc) {
+        if let Some(slot) = self.slot(proc.id) {
             *slot = Some(proc);
         }
     }
@@ -295,7 +311,6 @@ impl Procs {
         graph: &Graph,
         tasks: &Tasks,
         behaviors: &Behaviors,
-        end: &RunEnd,
         which: impl Fn(&Graph, &ProcKind) -> bool,
     ) {
         let waits = |(index, (generation, proc)): (usize, &(u32, Option<Proc>))| match proc {
@@ -309,7 +324,7 @@ impl Procs {
             if let Some(Some(proc)) = self.slot(proc) {
                 proc.hurried = true;
             }
-            tasks.limit_wait(cx, graph, behaviors, end, proc, task);
+            tasks.limit_wait(cx, graph, behaviors, proc, task);
         }
     }
 
@@ -320,7 +335,6 @@ impl Procs {
         graph: &Graph,
         tasks: &Tasks,
         behaviors: &Behaviors,
-        end: &RunEnd,
         behavior: BehaviorId,
     ) {
         self.hurry(
@@ -328,21 +342,13 @@ impl Procs {
             graph,
             tasks,
             behaviors,
-            end,
             |_, kind| matches!(kind, ProcKind::StartBehavior { id, .. } if *id == behavior),
         );
     }
 
     /// Hurries script changes, because a box or behavior must stop meanwhile.
-    pub(crate) fn hurry_reload(
-        &mut self,
-        cx: &mut Context,
-        graph: &Graph,
-        tasks: &Tasks,
-        behaviors: &Behaviors,
-        end: &RunEnd,
-    ) {
-        self.hurry(cx, graph, tasks, behaviors, end, |_, kind| matches!(kind, ProcKind::Reload { .. }));
+    pub(crate) fn hurry_reload(&mut self, cx: &mut Context, graph: &Graph, tasks: &Tasks, behaviors: &Behaviors) {
+        self.hurry(cx, graph, tasks, behaviors, |_, kind| matches!(kind, ProcKind::Reload { .. }));
     }
 }
 
@@ -353,11 +359,10 @@ impl Tasks {
         cx: &mut Context,
         graph: &Graph,
         behaviors: &Behaviors,
-        end: &RunEnd,
         proc: ProcId,
         task: TaskId,
     ) {
-        let at = cx.now() + behaviors.time_for_script(cx, end, self.task_behavior(graph, task));
+        let at = cx.now() + behaviors.time_for_script(cx, self.task_behavior(graph, task));
         let born = self.get(task).map_or(0, |t| t.born);
         cx.alarm(at, Alarm::Patience(proc, task, born));
     }
@@ -377,128 +382,96 @@ impl Graph {
 }
 
 impl Procs {
-    /// Reserves a slot for the stop of a box as part of an interrupt. Returns the procedure, to be run.
-    pub(crate) fn wind_down(&mut self, cx: &Context, graph: &mut Graph, id: BoxId, input: u16) -> (ProcId, Proc) {
+    /// Begins the stop of a box as part of an interrupt. Returns the procedure, to be run.
+    pub(crate) fn wind_down(&mut self, cx: &Context, graph: &mut Graph, id: BoxId, input: u16) -> Proc {
         let kind = graph.box_step(id, Step::Stop, input, Value::Null);
-        (self.reserve(), Proc { wind_down: true, ..Proc::new(kind, cx.cause) })
+        Proc { wind_down: true, ..Proc::new(self.reserve(), kind, cx.cause()) }
     }
 }
 
 impl Engine {
     /// Begins a procedure at once.
-    pub(crate) fn spawn(&mut self, kind: ProcKind) -> ProcId {
-        let id = self.procs.reserve();
-        self.run_taken(id, Proc::new(kind, self.cx.cause));
-        id
+    pub(crate) fn spawn(&mut self, kind: ProcKind) {
+        let proc = Proc::new(self.procs.reserve(), kind, self.cx.cause());
+        self.run_taken(proc);
     }
 
-    /// Runs a procedure that has been taken out of its slot, until it waits or finishes, and then the parents that waited
-    /// for it.
-    pub(crate) fn run_taken(&mut self, mut current: ProcId, mut proc: Proc) {
+    /// Runs a procedure that is not in its slot, until it waits or finishes, and then the parents that waited for it.
+    pub(crate) fn run_taken(&mut self, mut proc: Proc) {
         loop {
-            self.cx.cause = proc.cause;
+            self.cx.begin(proc.cause);
             proc.waits = Waits::Nothing;
-            match self.step(current, &mut proc) {
+            let step = match proc.kind {
+                ProcKind::Box { .. } => self.step_box(&mut proc),
+                ProcKind::Event { .. } => self.step_event(&mut proc),
+                _ => self.step_other(&mut proc),
+            };
+            match step {
                 StepResult::Wait => {
-                    proc.cause = self.cx.cause;
-                    self.procs.put(current, proc);
-                    return;
+                    proc.cause = self.cx.cause();
+                    return self.procs.put(proc);
                 }
                 StepResult::Child(kind) => {
-                    proc.cause = self.cx.cause;
+                    proc.cause = self.cx.cause();
                     proc.waits = Waits::Child;
-                    self.procs.put(current, proc);
-                    proc = Proc { parent: Some(current), ..Proc::new(kind, self.cx.cause) };
-                    current = self.procs.reserve();
+                    let parent = proc.id;
+                    self.procs.put(proc);
+                    let child = Proc::new(self.procs.reserve(), kind, self.cx.cause());
+                    proc = Proc { parent: Some(parent), ..child };
                 }
                 StepResult::Done => {
-                    self.procs.remove(current);
+                    self.procs.remove(proc.id);
                     // After the last stop of an interrupt, everything is unloaded.
                     if proc.wind_down && self.end.wound_down() {
-                        self.stop_all(EndReason::Interrupted);
+                        self.follow_up([FollowUp::StopAll(EndReason::Interrupted)]);
                     }
                     match proc.kind {
                         ProcKind::Box { id, step: Step::Activate | Step::Stop | Step::End, .. }
                         | ProcKind::Event { id, .. } => self.graph.box_worked(&mut self.cx, id),
                         _ => {}
                     }
-                    let Some(parent) = proc.parent else { return };
-                    let Some(waited) = self.procs.take(parent) else { return };
-                    (current, proc) = (parent, waited);
+                    let Some(parent) = proc.parent.and_then(|parent| self.procs.take(parent)) else { return };
+                    proc = parent;
                 }
             }
-        }
-    }
-
-    fn step(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
-        match proc.kind {
-            ProcKind::Box { .. } => self.step_box(me, proc),
-            ProcKind::Event { .. } => self.step_event(me, proc),
-            _ => self.step_other(me, proc),
         }
     }
 
     /// Runs a step of any other procedure. This is a separate function because the compiler would otherwise set up its
     /// stack frame for each step of a box too.
     #[inline(never)]
-    fn step_other(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
+    fn step_other(&mut self, proc: &mut Proc) -> StepResult {
         match proc.kind {
             ProcKind::Box { .. } | ProcKind::Event { .. } => StepResult::Done,
-            ProcKind::Load { id, .. } => self.step_load(me, proc, id),
-            ProcKind::Unload { id, .. } => self.step_unload(me, proc, id),
-            ProcKind::Switch { id, .. } => self.step_switch(me, proc, id),
-            ProcKind::EnterState { id, .. } => self.step_enter_state(me, proc, id),
-            ProcKind::LoadDiagram { id, .. } => self.step_load_diagram(me, proc, id),
-            ProcKind::UnloadDiagram { id, .. } => self.step_unload_diagram(me, proc, id),
-            ProcKind::StartBehavior { id, ref mut stage, ref mut next } => {
-                let (s, n, result) = (stage, next, &mut proc.result);
-                match self.step_start_behavior(me, id, s, n, result) {
-                    BehaviorFlow::Task(task) => {
-                        proc.waits = Waits::Script(task);
-                        StepResult::Wait
-                    }
-                    BehaviorFlow::Child(kind) => StepResult::Child(kind),
-                    BehaviorFlow::Waits(_) | BehaviorFlow::Done => StepResult::Done,
+            ProcKind::Load { id, .. } => self.step_load(proc, id),
+            ProcKind::Unload { id, .. } => self.step_unload(proc, id),
+            ProcKind::Switch { id, .. } => self.graph.step_switch(&mut self.cx, &self.callbacks, proc, id),
+            ProcKind::EnterState { id, .. } => self.step_enter_state(proc, id),
+            ProcKind::LoadDiagram { id, .. } => self.step_load_diagram(proc, id),
+            ProcKind::UnloadDiagram { id, .. } => self.step_unload_diagram(proc, id),
+            ProcKind::StartBehavior { id, .. } => {
+                let (cx, graph, scripts, tasks) = (&mut self.cx, &mut self.graph, &mut self.scripts, &mut self.tasks);
+                let step = self.behaviors.step_start(cx, graph, scripts, tasks, proc);
+                if matches!(step, StepResult::Done) {
+                    let next =
+                        self.behaviors.loaded(cx, graph, &self.calls, &self.debugger, &mut self.held_controls, id);
+                    self.follow_up(next);
                 }
+                step
             }
-            ProcKind::StopBehavior { id, ref mut stage, ref mut next } => {
-                let (s, n, result) = (stage, next, &mut proc.result);
-                match self.step_stop_behavior(me, id, s, n, result) {
-                    BehaviorFlow::Task(task) => {
-                        proc.waits = Waits::Script(task);
-                        self.tasks.limit_wait(&mut self.cx, &self.graph, &self.behaviors, &self.end, me, task);
-                        StepResult::Wait
-                    }
-                    BehaviorFlow::Waits(on) => {
-                        proc.waits = on;
-                        StepResult::Wait
-                    }
-                    BehaviorFlow::Child(kind) => StepResult::Child(kind),
-                    BehaviorFlow::Done => StepResult::Done,
-                }
-            }
+            ProcKind::StopBehavior { id, .. } => self.step_stop_behavior(proc, id),
             ProcKind::Reload { .. } => {
                 let (cx, graph, tasks, behaviors) = (&mut self.cx, &mut self.graph, &mut self.tasks, &self.behaviors);
-                let (task, limited) = self.scripts.step_reload(cx, graph, tasks, behaviors, me, proc);
+                let (task, limited) = self.scripts.step_reload(cx, graph, tasks, behaviors, proc);
                 let Some(task) = task else { return StepResult::Done };
                 // So is every wait if an unload of the box waits for it.
                 if limited || proc.hurried {
-                    tasks.limit_wait(cx, graph, behaviors, &self.end, me, task);
+                    tasks.limit_wait(cx, graph, behaviors, proc.id, task);
                 }
-                proc.waits = Waits::Script(task);
-                StepResult::Wait
+                proc.wait_for(task)
             }
         }
     }
-}
-
-/// The outcome of a step of a behavior's procedure.
-pub(crate) enum BehaviorFlow {
-    Task(TaskId),
-    Child(ProcKind),
-    /// Wait for something else first.
-    Waits(Waits),
-    Done,
 }
 
 /// The procedure that takes a box into scope.
@@ -509,4 +482,42 @@ pub(crate) const fn enter(id: BoxId) -> ProcKind {
 /// The procedure that takes a box out of scope.
 pub(crate) const fn leave(id: BoxId) -> ProcKind {
     ProcKind::Box { id, step: Step::Leave, stage: 0, port: 0, value: Value::Null, life: 0, stops: 0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_id_of_a_procedure_that_is_over_never_means_the_next_one_in_its_slot() {
+        let mut procs = Procs::default();
+        let first = procs.reserve();
+        procs.put(Proc::new(first, enter(BoxId(0)), Cause::OUTSIDE));
+        procs.remove(first);
+        let second = procs.reserve();
+        assert_eq!((first.index, procs.len()), (second.index, 1), "the slot is used again");
+        procs.put(Proc::new(second, leave(BoxId(0)), Cause::OUTSIDE));
+        assert!(procs.take(first).is_none());
+        procs.remove(first);
+        assert!(procs.take(second).is_some_and(|proc| proc.id == second));
+    }
+
+    #[test]
+    fn a_grant_continues_only_a_procedure_that_waits_for_it() {
+        let mut cx = Context::new(crate::config::ClockKind::Virtual, crate::tracer::Tracer::default());
+        let mut procs = Procs::default();
+        let id = procs.reserve();
+        let mut proc = Proc::new(id, enter(BoxId(0)), Cause::OUTSIDE);
+        proc.wait(Waits::Turn);
+        procs.put(proc);
+        procs.proc_resource(&mut cx, id, true);
+        assert!(cx.work.is_empty() && procs.get(id).is_some_and(|proc| proc.result.is_none()));
+        if let Some(Some(proc)) = procs.slot(id) {
+            proc.wait(Waits::Resource);
+        }
+        procs.proc_resource(&mut cx, id, false);
+        procs.proc_resource(&mut cx, id, true);
+        assert_eq!(cx.work.len(), 1);
+        assert!(procs.get(id).is_some_and(|proc| proc.result == Some(false)), "the first answer counts");
+    }
 }

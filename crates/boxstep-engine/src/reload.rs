@@ -6,7 +6,7 @@
 
 use crate::Engine;
 use crate::behaviors::{BehaviorState, Behaviors};
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::event_loop::Work;
 use crate::graph::{Body, Graph};
 use crate::ids::{BehaviorId, BoxId, ProcId};
@@ -44,8 +44,8 @@ pub(crate) struct Reloads {
     /// Boxes that a change has left without a script object. Their imports may succeed the next time.
     lacking: BTreeSet<BoxId>,
     /// The result of the script host's last call.
-    pub(crate) answer: Value,
-    pub(crate) error: Option<ScriptError>,
+    answer: Value,
+    error: Option<ScriptError>,
     /// Notified of each script that is applied.
     listener: Option<Box<ScriptListener>>,
 }
@@ -54,6 +54,14 @@ pub(crate) struct Reloads {
 type ScriptListener = dyn Fn(&BoxPath, &ScriptSource) + Send;
 
 impl Reloads {
+    /// Keeps the result of the script host's call for the reload that waits for it.
+    pub(crate) fn host_answered(&mut self, result: Result<Value, ScriptError>) {
+        match result {
+            Ok(answer) => self.answer = answer,
+            Err(error) => self.error = Some(error),
+        }
+    }
+
     /// Returns whether the script of this box is being changed now.
     pub(crate) fn changes(&self, b: BoxId) -> bool {
         self.changing == Some(b)
@@ -235,16 +243,16 @@ impl ScriptTable {
             return None;
         }
         if let Some((id, what)) = self.reloads.queue.pop_front() {
-            cx.cause = 0;
+            cx.begin(Cause::OUTSIDE);
             self.reloads.busy = true;
             return Some(ProcKind::Reload { id, what });
         }
         if let Some(b) = self.reloads.pending.keys().copied().find(|b| graph.may_change(tasks, behaviors, *b)) {
-            cx.cause = 0;
+            cx.begin(Cause::OUTSIDE);
             return self.change(graph, b);
         }
         for (b, pending) in self.reloads.pending.iter_mut().filter(|(_, p)| !p.traced) {
-            cx.cause = 0;
+            cx.begin(Cause::OUTSIDE);
             let text = "its new script waits until the box is not running, or for its next start";
             cx.trace_reload(graph.path_of(*b), ReloadPhase::Waiting, text.to_owned(), None);
             pending.traced = true;
@@ -277,7 +285,6 @@ impl ScriptTable {
         graph: &mut Graph,
         tasks: &mut Tasks,
         behaviors: &Behaviors,
-        me: ProcId,
         proc: &mut Proc,
     ) -> (Option<TaskId>, bool) {
         let ProcKind::Reload { id, what } = &mut proc.kind else { return (None, false) };
@@ -288,7 +295,7 @@ impl ScriptTable {
                 match proc.result.take() {
                     None => {
                         self.reloads.error = None;
-                        Some(tasks.ask_host(cx, graph, me, id, "modules", Order::Forget { files }))
+                        Some(tasks.ask_host(cx, graph, proc.id, id, "modules", Order::Forget { files }))
                     }
                     Some(_) => {
                         self.forgotten(cx, graph);
@@ -302,7 +309,7 @@ impl ScriptTable {
                     None if self.compile(class) || self.is_broken(class) => {
                         let source = graph.classes[class.0 as usize].clone();
                         self.reloads.error = None;
-                        Some(tasks.ask_host(cx, graph, me, id, "script", Order::Load { class, source }))
+                        Some(tasks.ask_host(cx, graph, proc.id, id, "script", Order::Load { class, source }))
                     }
                     Some(false) => {
                         self.forget_text(class);
@@ -316,7 +323,7 @@ impl ScriptTable {
                     }
                 }
             }
-            Reload::Change { .. } => self.step_change(cx, graph, tasks, behaviors, me, proc),
+            Reload::Change { .. } => self.step_change(cx, graph, tasks, behaviors, proc),
         };
         if task.is_none() {
             self.reloads.busy = false;
@@ -335,10 +342,9 @@ impl ScriptTable {
         graph: &mut Graph,
         tasks: &mut Tasks,
         behaviors: &Behaviors,
-        me: ProcId,
         proc: &mut Proc,
     ) -> Option<TaskId> {
-        let mut done = proc.result.take();
+        let (me, mut done) = (proc.id, proc.result.take());
         let ProcKind::Reload { id: b, what: Reload::Change { class, stage, before, refused } } = &mut proc.kind else {
             return None;
         };
@@ -429,6 +435,4 @@ impl Engine {
     pub fn on_script(&mut self, listener: impl Fn(&BoxPath, &ScriptSource) + Send + 'static) {
         self.scripts.reloads.listener = Some(Box::new(listener));
     }
-
-    // ---- what comes in ---------------------------------------------------------------------------
 }

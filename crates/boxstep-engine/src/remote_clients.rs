@@ -6,7 +6,7 @@
 use crate::Engine;
 use crate::calls::{CallStart, Calls, Subscriber, Then};
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::event_loop::Work;
 use crate::protocol::{CallId, SubscriptionId};
 pub use crate::services::{AnswerListener, TopicListener};
@@ -86,11 +86,11 @@ impl Engine {
             return self.calls.next_id();
         }
         self.cx.clock.refresh();
-        self.cx.cause = 0;
+        self.cx.begin(Cause::OUTSIDE);
         self.cx.trace_call(service, method, args);
         match self.begin_call(PathId(0), 0, &service.into(), &method.into(), args) {
             CallStart::Ready(result) => {
-                let id = CallId(self.calls.made);
+                let id = self.calls.last_id();
                 then(result.map_err(|e| e.message(service, method)));
                 id
             }
@@ -105,7 +105,7 @@ impl Engine {
     /// call is over.
     pub fn cancel_call(&mut self, call: CallId) -> bool {
         self.cx.clock.refresh();
-        self.cx.cause = 0;
+        self.cx.begin(Cause::OUTSIDE);
         self.stop_call(call)
     }
 
@@ -134,7 +134,7 @@ impl Engine {
     /// Returns an error if there is no such signal.
     pub fn subscribe(&mut self, topic: Topic, listener: TopicListener) -> Result<SubscriptionId, ServiceError> {
         self.cx.clock.refresh();
-        self.cx.cause = 0;
+        self.cx.begin(Cause::OUTSIDE);
         let id = self.calls.next_subscription();
         // Events that are queued now were raised before the subscription, and must not reach it.
         let waits = |work: &&Work| matches!(work, Work::Event(event, _) if event.0 == topic);
@@ -149,7 +149,7 @@ impl Engine {
             return false;
         }
         self.cx.clock.refresh();
-        self.cx.cause = 0;
+        self.cx.begin(Cause::OUTSIDE);
         self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Outside { id: i, .. } if *i == id))
     }
 }

@@ -2,16 +2,101 @@
 
 use crate::Engine;
 use crate::behaviors::Behavior;
+use crate::context::Cause;
+use crate::follow_up::FollowUp;
 use crate::protocol::{Answer, Job, Next, ObjectId, Request, Scheduler, ScriptError, TaskId};
+use crate::run_end::Waiting;
 use crate::services::Halt;
 use crate::tasks::TaskState;
-use crate::trace::{EndReason, Kind, PathId};
+use crate::trace::{EndReason, PathId};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
 impl Scheduler for Engine {
     fn next(&mut self) -> Next {
-        let mut next = self.do_next();
+        let now = self.cx.clock.refresh();
+        if !self.cx.clock.is_virtual() {
+            self.probes.sample(&mut self.cx, &mut *self.services, &self.end, now);
+            self.probes.take_before(&mut self.cx, &mut *self.services, now);
+            // A robot's reports come before timers: at one instant the robot goes first.
+            if self.services.is_real() {
+                self.cx.begin(Cause::OUTSIDE);
+                self.with_services(|s, cx| s.heard(cx));
+            }
+            self.fire_due();
+        }
+        let mut next = loop {
+            if self.end.given_up() {
+                break self.finish();
+            }
+            if self.debugger.pauses(&mut self.cx, &self.end) {
+                break self.cx.rest_paused();
+            }
+            if self.effects.is_empty() && self.end.only_scripts_are_left(&self.cx, &self.behaviors, &self.runners) {
+                break self.finish();
+            }
+            if let Some(next) = self.drain() {
+                break next;
+            }
+            if !self.effects.is_empty() {
+                self.apply_effects();
+                continue;
+            }
+            if self.end.all_ended(&self.behaviors, &self.runners) {
+                break self.finish();
+            }
+            let reload = self.scripts.next_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
+            if let Some(reload) = reload {
+                self.spawn(reload);
+                continue;
+            }
+            let due = self.drive.asks_for_timers(self.cx.now(), &self.end) && self.due_now();
+            let others = (&self.behaviors, &self.runners);
+            let rests = self.drive.rests(&mut self.cx, &self.graph, others, &self.tasks, &self.end, due);
+            if rests && self.cx.clock.is_virtual() {
+                self.cx.flush();
+                break Next::Wait(None);
+            }
+            if self.cx.clock.is_virtual() {
+                if self.advance() {
+                    self.drive.stepped();
+                    continue;
+                }
+                if self.tasks.any(&TaskState::Lost) {
+                    self.cx.flush();
+                    break Next::Wait(None);
+                }
+                if self.end.has_begun() {
+                    // The run is stopping, and nothing that is left can continue.
+                    self.give_up();
+                    continue;
+                }
+                if self.drive.held {
+                    self.drive.nothing_left(&mut self.cx);
+                    self.cx.flush();
+                    break Next::Wait(None);
+                }
+                let others = (&self.behaviors, &self.polls);
+                let end = self.tasks.idle_end(&mut self.cx, &self.graph, others, &self.calls, &self.procs);
+                if end.is_none() {
+                    self.end.remember(Waiting { topics: self.waiting_for(), waits: self.waits() });
+                }
+                self.follow_up([end.unwrap_or(FollowUp::StopAll(EndReason::Waiting))]);
+            } else {
+                self.budget.restart();
+                if !self.cx.clock.started()
+                    && self.cx.time_is_awaited(&self.config, &self.behaviors, &self.end, &self.tasks)
+                {
+                    if self.cx.clock.still() >= self.config.load_patience {
+                        self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks);
+                    }
+                    self.debugger.start_clock(&mut self.cx);
+                }
+                self.cx.flush();
+                let timer = self.cx.timers.next().map(|(at, _)| at);
+                break Next::Wait(timer.into_iter().chain(self.probes.next_sample(&self.config)).min());
+            }
+        };
         self.debugger.scale_wait(&self.cx, &mut next);
         next
     }
@@ -28,7 +113,9 @@ impl Scheduler for Engine {
     fn output(&mut self, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
         self.cx.clock.refresh();
         match self.tasks.begin_request(&mut self.cx, task) {
-            Some(_) if !self.end.is_interrupting() => self.script_output(task, object, name, value),
+            Some(_) if !self.end.is_interrupting() => {
+                self.scripts.output(&mut self.cx, &mut self.graph, &self.tasks, (task, object), name, value)
+            }
             _ => Answer::Interrupted,
         }
     }
@@ -72,7 +159,7 @@ impl Scheduler for Engine {
     }
 
     fn begins(&mut self, job: Job) -> Option<Job> {
-        self.held_back.hold_back(&mut self.cx, &self.config, &self.graph, &mut self.tasks, job)
+        self.held_back.hold_back(&mut self.cx, &self.graph, &mut self.tasks, job)
     }
 
     fn loads(&self, task: TaskId) -> bool {
@@ -94,8 +181,8 @@ impl Scheduler for Engine {
         }
         // Even a run that abandons everything must leave the robot at rest.
         if !self.end.is_closed() && !self.behaviors.all.iter().all(Behavior::closed) {
-            self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
-            self.stops.forced += 1;
+            let busy = self.busy();
+            self.stops.trace_forced(&mut self.cx, PathId(0), busy);
             self.with_services(|s, cx| s.halt(cx, Halt::AtOnce));
         }
         if !self.end.has_begun() {
@@ -131,25 +218,13 @@ impl Scheduler for Engine {
         if stopping || left {
             // Such a behavior cannot fail any more, but a script that was ended by force, or an onUnload that cannot
             // run, is no ordinary end.
-            self.cx.trace(PathId(0), Kind::Forced { busy: self.busy().into() });
-            self.stops.forced += 1;
+            let busy = self.busy();
+            self.stops.trace_forced(&mut self.cx, PathId(0), busy);
         }
         self.tasks.interrupt_blocked(&mut self.cx);
     }
 
     fn tasks(&self) -> Vec<(TaskId, String, bool)> {
-        let show = |(id, t): (TaskId, &crate::tasks::Task)| {
-            let path = self.cx.paths.text(self.graph.place_path(t.place));
-            let on = match &t.state {
-                TaskState::Blocked(on, _) => format!(" blocked on {on:?}"),
-                _ => String::new(),
-            };
-            (
-                id,
-                format!("{path} {}{on}", self.graph.name_of_task(t.place, &t.what)),
-                matches!(t.state, TaskState::Blocked(..)),
-            )
-        };
-        self.tasks.iter().filter(|(_, t)| t.state != TaskState::Queued).map(show).collect()
+        self.tasks.shown(&self.cx, &self.graph).collect()
     }
 }

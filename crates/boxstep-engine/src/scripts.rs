@@ -3,15 +3,14 @@
 use crate::Engine;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::event_loop::Work;
 use crate::graph::Graph;
-use crate::ids::{BoxId, ProcId};
+use crate::held_back::HeldBack;
+use crate::ids::{BoxId, Kept, ProcId};
 use crate::objects::OperationCall;
 use crate::polling::{self, PollKind, PollResult};
-use crate::protocol::{
-    Answer, Args, BlockedOn, CallbackId, Caller, ClassId, ObjectId, Order, Request, TaskId, TimerId,
-};
+use crate::protocol::{Answer, Args, BlockedOn, Caller, ClassId, ObjectId, Order, Request, TaskId, TimerId};
 use crate::reload::Reloads;
 use crate::runner::Go;
 use crate::runner::host::Runners;
@@ -28,7 +27,7 @@ pub(crate) struct ScriptTable {
     objects: BTreeMap<ObjectId, BoxId>,
     constructed: u32,
     compiled: BTreeSet<ClassId>,
-    pub(crate) broken_classes: BTreeSet<ClassId>,
+    broken_classes: BTreeSet<ClassId>,
     timers: BTreeMap<TimerId, ScriptTimer>,
     /// The changes that are still to be applied.
     pub(crate) reloads: Reloads,
@@ -36,12 +35,10 @@ pub(crate) struct ScriptTable {
 }
 
 struct ScriptTimer {
-    callback: CallbackId,
+    kept: Kept,
     period: Option<i64>,
     due: Time,
-    place: Option<BoxId>,
-    life: u32,
-    cause: u64,
+    cause: Cause,
 }
 
 impl ScriptTable {
@@ -95,7 +92,7 @@ impl ScriptTable {
 
     /// Removes the periodic timers of boxes that are destroyed.
     pub(crate) fn drop_periods_of(&mut self, boxes: &[BoxId]) {
-        self.timers.retain(|_, t| t.period.is_none() || t.place.is_none_or(|b| boxes.binary_search(&b).is_err()));
+        self.timers.retain(|_, t| t.period.is_none() || t.kept.place.is_none_or(|b| boxes.binary_search(&b).is_err()));
     }
 
     pub(crate) fn sizes(&self) -> (usize, usize) {
@@ -103,28 +100,21 @@ impl ScriptTable {
     }
 
     /// Sets a timer for a script, with its delay and its period in nanoseconds.
-    fn add_timer(
-        &mut self,
-        cx: &mut Context,
-        callback: CallbackId,
-        (delay, period): (i64, Option<i64>),
-        place: Option<BoxId>,
-        life: u32,
-    ) -> TimerId {
+    fn add_timer(&mut self, cx: &mut Context, kept: Kept, (delay, period): (i64, Option<i64>)) -> TimerId {
         self.made += 1;
         let timer = TimerId(self.made);
         let due = cx.now() + Time(delay.max(0));
         let period = period.map(|p| p.max(1_000));
-        self.timers.insert(timer, ScriptTimer { callback, period, due, place, life, cause: cx.cause });
+        self.timers.insert(timer, ScriptTimer { kept, period, due, cause: cx.cause() });
         cx.alarm(due, Alarm::Script(timer));
         timer
     }
 
-    /// Fires a timer: returns its function, with the box that has set it and the lifecycle generation then.
-    pub(crate) fn fire_timer(&mut self, cx: &mut Context, id: TimerId) -> Option<(CallbackId, Option<BoxId>, u32)> {
+    /// Fires a timer: returns its function.
+    pub(crate) fn fire_timer(&mut self, cx: &mut Context, id: TimerId) -> Option<Kept> {
         let timer = self.timers.get_mut(&id)?;
-        let (callback, place, life) = (timer.callback, timer.place, timer.life);
-        cx.cause = timer.cause;
+        let kept = timer.kept;
+        cx.begin(timer.cause);
         match timer.period {
             // The period counts from the time the timer was due, so that it never drifts.
             Some(period) => {
@@ -133,7 +123,7 @@ impl ScriptTable {
             }
             None => drop(self.timers.remove(&id)),
         }
-        Some((callback, place, life))
+        Some(kept)
     }
 
     /// Traces that a script uses a service or a member of one that does not exist.
@@ -147,6 +137,44 @@ impl ScriptTable {
     ) {
         let path = self.caller_path(graph, from);
         cx.note(path, Kind::Unsupported { service: service.clone(), method: method.into(), line: from.line });
+    }
+
+    /// Handles an output called by a script. The output is queued, so that the call returns before anything else runs.
+    pub(crate) fn output(
+        &self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        tasks: &Tasks,
+        (task, object): (TaskId, ObjectId),
+        name: &str,
+        value: Value,
+    ) -> Answer {
+        let task = tasks.get(task);
+        // The object nearly always belongs to the task's own box.
+        let own = task.and_then(|t| t.place).filter(|b| graph.boxes[b.index()].object == Some(object));
+        let Some(of) = own.or_else(|| self.box_of(object)) else { return Answer::Done };
+        let node = &mut graph.boxes[of.index()];
+        let Some(output) = node.output(name) else { return Answer::Error(format!("no output named {name}")) };
+        let late = match task {
+            _ if self.reloads.changes(of) => Some(DropReason::ScriptChanges),
+            Some(t) if t.abandoned => Some(DropReason::GivenUp),
+            Some(t) if t.place == Some(of) && t.life != 0 && t.life != node.life.generation() => {
+                Some(DropReason::BoxUnloaded)
+            }
+            _ => None,
+        };
+        if let Some(why) = late {
+            let (path, port) = (node.path, node.kind.outputs[output].id);
+            cx.note(path, Kind::Dropped { port, value, why });
+            return Answer::Done;
+        }
+        // The stop counts from this moment: a start that returns later goes no further.
+        if node.kind.outputs[output].nature == boxstep_format::model::OutputNature::OnStopped {
+            node.stops += 1;
+        }
+        let (life, cause) = (node.life.generation(), cx.cause());
+        cx.push(Work::Output { of, output: output as u16, life, cause, value });
+        Answer::Done
     }
 
     /// The answer to a script whose subscription failed.
@@ -203,7 +231,7 @@ impl Tasks {
         if matches!(new.role, Role::Drop(_)) && !new.place.is_some_and(has_del) {
             new.what = "destruction".into();
         }
-        let id = self.add(new, cx.now(), cx.cause);
+        let id = self.add(new, cx.now(), cx.cause());
         cx.push(Work::Task(id));
         id
     }
@@ -262,15 +290,38 @@ impl Tasks {
         self.call_hook(cx, graph, of, "setParameter".into(), Args::UpTo(vec![Value::Str(name), value]), None);
     }
 
+    /// Blocks a script until something wakes it, or until a time.
+    fn park(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        held_back: &mut HeldBack,
+        task: TaskId,
+        on: BlockedOn,
+        until: Option<Time>,
+    ) -> Answer {
+        let generation = self.block(task, on, until);
+        held_back.stop_paused(cx, graph, self, task);
+        match until {
+            Some(at) if at <= cx.now() => {
+                self.wake(task, generation, crate::protocol::Wake::TimedOut);
+                cx.push(Work::Resume(task));
+            }
+            Some(at) => cx.alarm(at, Alarm::Task(task, generation)),
+            None => {}
+        }
+        Answer::Blocked(generation)
+    }
+
     /// Returns the box and the lifecycle generation of the task that sends a request, and sets the current cause to
     /// that of the task. `None` if the task has ended.
     pub(crate) fn begin_request(&self, cx: &mut Context, task: TaskId) -> Option<(Option<BoxId>, u32)> {
         let (cause, place, life) = match self.get(task) {
             Some(t) => (t.cause, t.place, t.life),
-            None if task == TaskId::FOREIGN => (0, None, 0),
+            None if task == TaskId::FOREIGN => (Cause::OUTSIDE, None, 0),
             None => return None,
         };
-        cx.cause = cause;
+        cx.begin(cause);
         Some((place, life))
     }
 }
@@ -299,55 +350,15 @@ impl Runners {
 }
 
 impl Engine {
-    /// Handles an output called by a script. The output is queued, so that the call returns before anything else runs.
-    pub(crate) fn script_output(&mut self, task: TaskId, object: ObjectId, name: &str, value: Value) -> Answer {
-        let task = self.tasks.get(task);
-        // The object nearly always belongs to the task's own box.
-        let own = task.and_then(|t| t.place).filter(|b| self.graph.boxes[b.index()].object == Some(object));
-        let Some(of) = own.or_else(|| self.scripts.box_of(object)) else { return Answer::Done };
-        let node = &mut self.graph.boxes[of.index()];
-        let Some(output) = node.output(name) else { return Answer::Error(format!("no output named {name}")) };
-        let late = match task {
-            _ if self.scripts.reloads.changes(of) => Some(DropReason::ScriptChanges),
-            Some(t) if t.abandoned => Some(DropReason::GivenUp),
-            Some(t) if t.place == Some(of) && t.life != 0 && t.life != node.life.generation() => {
-                Some(DropReason::BoxUnloaded)
-            }
-            _ => None,
-        };
-        if let Some(why) = late {
-            let (path, port) = (node.path, node.kind.outputs[output].id);
-            self.cx.note(path, Kind::Dropped { port, value, why });
-            return Answer::Done;
-        }
-        // The stop counts from this moment: a start that returns later goes no further.
-        if node.kind.outputs[output].nature == boxstep_format::model::OutputNature::OnStopped {
-            node.stops += 1;
-        }
-        let (life, cause) = (node.life.generation(), self.cx.cause);
-        self.cx.push(Work::Output { of, output: output as u16, life, cause, value });
-        Answer::Done
-    }
-
     /// Queues a call of a function that the host keeps.
-    pub(crate) fn deliver(
-        &mut self,
-        callback: CallbackId,
-        args: Vec<Value>,
-        place: Option<BoxId>,
-        life: u32,
-        what: &str,
-    ) {
+    pub(crate) fn deliver(&mut self, kept: Kept, args: Vec<Value>, what: &str) {
+        let Kept { callback, place, life } = kept;
         if !self.count_signal(self.graph.place_path(place), true) {
             return;
         }
-        let order = Order::Deliver { callback, args };
-        let (owner, what) = (None, what.into());
-        self.tasks.add_task(
-            &mut self.cx,
-            &self.graph,
-            NewTask { role: Role::Callback(callback), order, owner, place, life, what },
-        );
+        let (role, order) = (Role::Callback(callback), Order::Deliver { callback, args });
+        let new = NewTask { role, order, owner: None, place, life, what: what.into() };
+        self.tasks.add_task(&mut self.cx, &self.graph, new);
     }
 
     /// Answers a request of a running task.
@@ -373,8 +384,25 @@ impl Engine {
             _ if self.end.is_interrupting() => return Answer::Interrupted,
             _ => {}
         }
+        let mut poll = PollResult::Free;
+        if let Some(kind) = PollKind::of(&request, self.cx.now()) {
+            let (cx, tasks) = ((&mut self.cx, &self.graph), &mut self.tasks);
+            let end;
+            (poll, end) = self.polls.poll(cx, tasks, &self.runners, &self.end, task, kind);
+            self.follow_up(end);
+            if poll == PollResult::Over {
+                return Answer::Error(polling::error_text());
+            }
+        }
         match request {
-            Request::Block { until, on } => self.block(task, until, on),
+            Request::Block { mut until, on } => {
+                // A script that polls waits until its next poll instead.
+                if let PollResult::Wait(at) = poll {
+                    self.tasks.polls_again_at(task, at);
+                    until = Some(at);
+                }
+                self.tasks.park(&mut self.cx, &self.graph, &mut self.held_back, task, on, until)
+            }
             Request::Unblock { task, generation } => {
                 let woken = self.tasks.wake(task, generation, crate::protocol::Wake::Notified);
                 if woken {
@@ -383,24 +411,18 @@ impl Engine {
                 Answer::Flag(woken)
             }
             Request::Spawn { callback } => {
-                self.deliver(callback, Vec::new(), place, life, "thread");
+                self.deliver(Kept { callback, place, life }, Vec::new(), "thread");
                 Answer::Done
             }
             Request::After { callback, delay, period } => {
-                Answer::Timer(self.scripts.add_timer(&mut self.cx, callback, (delay, period), place, life))
+                Answer::Timer(self.scripts.add_timer(&mut self.cx, Kept { callback, place, life }, (delay, period)))
             }
             Request::CancelTimer(timer) => Answer::Flag(self.scripts.timers.remove(&timer).is_some()),
-            Request::Now => {
-                let (cx, tasks) = ((&mut self.cx, &self.graph), &mut self.tasks);
-                let (result, end) = self.polls.poll(cx, tasks, &self.runners, &self.end, task, PollKind::Clock);
-                self.follow_up(end);
-                match result {
-                    PollResult::Free => Answer::Time(self.cx.now()),
-                    PollResult::Wait(_) => Answer::Yield,
-                    PollResult::Over => Answer::Error(polling::error_text()),
-                }
+            Request::Now if matches!(poll, PollResult::Wait(_)) => Answer::Yield,
+            Request::Now => Answer::Time(self.cx.now()),
+            Request::Output { object, name, value } => {
+                self.scripts.output(&mut self.cx, &mut self.graph, &self.tasks, (task, object), &name, value)
             }
-            Request::Output { object, name, value } => self.script_output(task, object, &name, value),
             Request::Stimulate { object, name, value } => match self.scripts.box_of(object) {
                 Some(b) if self.graph.stimulate(&mut self.cx, b, &name, value) => Answer::Done,
                 _ => Answer::Error(format!("no input or output named {name}")),
@@ -424,7 +446,13 @@ impl Engine {
                     self.graph.signal_timeline(&mut self.cx, b, true, command);
                     Answer::Done
                 }
-                Some(b) => self.timeline_command(b, parent, command),
+                Some(b) => {
+                    let (resources, stops) = (&mut self.resources, &mut self.stops);
+                    let (answer, next) =
+                        self.graph.timeline_command(&mut self.cx, resources, stops, (b, parent), &command);
+                    self.follow_up(next);
+                    answer
+                }
                 None => Answer::Value(Value::Null),
             },
             Request::FindService { .. }
@@ -496,8 +524,8 @@ impl Engine {
                 let begun = self.begin_call(path, call.from.line, &call.service, &call.method, &call.args);
                 self.tasks.await_result(&mut self.calls, task, &call, begun)
             }
-            Request::Post(call) => self.script_post(task, call, None, place, life),
-            Request::CallThen(call, callback) => self.script_post(task, call, Some(callback), place, life),
+            Request::Post(call) => self.script_post(task, call, None),
+            Request::CallThen(call, callback) => self.script_post(task, call, Some(Kept { callback, place, life })),
             Request::WaitCall { call, timeout } => {
                 self.tasks.wait_call(&mut self.cx, &mut self.calls, task, call, timeout)
             }
@@ -505,7 +533,9 @@ impl Engine {
             Request::IsRunning(call) => Answer::Flag(self.calls.running(call)),
             Request::Subscribe { from, topic, callback } => {
                 let id = self.calls.next_subscription();
-                match self.add_subscriber(topic.clone(), Subscriber::Callback { id, callback, place, life }) {
+                match self
+                    .add_subscriber(topic.clone(), Subscriber::Callback { id, kept: Kept { callback, place, life } })
+                {
                     Ok(()) => Answer::Subscription(id),
                     Err(error) => self.scripts.refuse_subscription(&mut self.cx, &self.graph, from, topic, &error),
                 }
@@ -516,34 +546,5 @@ impl Engine {
             }
             _ => Answer::Done,
         }
-    }
-
-    fn block(&mut self, task: TaskId, until: Option<Time>, on: BlockedOn) -> Answer {
-        let now = self.cx.now();
-        let mut until = until;
-        if until.is_some_and(|at| at <= now) {
-            let (cx, tasks) = ((&mut self.cx, &self.graph), &mut self.tasks);
-            let (result, end) = self.polls.poll(cx, tasks, &self.runners, &self.end, task, PollKind::Sleep);
-            self.follow_up(end);
-            match result {
-                PollResult::Free => {}
-                PollResult::Wait(at) => {
-                    self.tasks.polls_again_at(task, at);
-                    until = Some(at);
-                }
-                PollResult::Over => return Answer::Error(polling::error_text()),
-            }
-        }
-        let generation = self.tasks.block(task, on, until);
-        self.held_back.stop_paused(&mut self.cx, &self.graph, &mut self.tasks, task);
-        if let Some(at) = until {
-            if at <= now {
-                self.tasks.wake(task, generation, crate::protocol::Wake::TimedOut);
-                self.cx.push(Work::Resume(task));
-            } else {
-                self.cx.alarm(at, Alarm::Task(task, generation));
-            }
-        }
-        Answer::Blocked(generation)
     }
 }

@@ -3,14 +3,17 @@
 use crate::Engine;
 use crate::behaviors::{Behavior, BehaviorState, Behaviors};
 use crate::calls::Calls;
-use crate::context::Context;
+use crate::context::{Acts, Context};
 use crate::event_loop::Work;
 use crate::follow_up::FollowUp;
 use crate::graph::Graph;
-use crate::ids::BoxId;
+use crate::ids::{BehaviorId, BoxId};
 use crate::objects::Arrival;
+use crate::polling::Polls;
+use crate::procedures::Procs;
 use crate::protocol::{Next, Scheduler, ScriptError, TaskId, Wake};
-use crate::run_end::{RunEnd, Waiting};
+use crate::resources::Freed;
+use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
 use crate::scripts::ScriptTable;
 use crate::services::Halt;
@@ -68,13 +71,28 @@ impl RunEnd {
             unsupported: cx.tracer.unsupported,
             dropped: cx.tracer.dropped,
             warnings: cx.tracer.warnings,
-            forced: stops.forced,
+            forced: stops.forced(),
             deterministic: match (&cx.tracer.not_deterministic, cx.clock.is_virtual()) {
                 (Some(why), _) => Err(why.clone()),
                 (None, false) => Err("real time".to_owned()),
                 (None, true) => Ok(()),
             },
         }
+    }
+
+    /// Stops every behavior and every runner. The run ends for this reason unless it is ending already.
+    pub(crate) fn stop_all(
+        &mut self,
+        cx: &Context,
+        behaviors: &Behaviors,
+        runners: &Runners,
+        reason: EndReason,
+    ) -> Vec<FollowUp> {
+        self.begin(reason);
+        let deadline = behaviors.deadlines.of_all(cx.now());
+        let behaviors = (0..behaviors.all.len()).map(|index| FollowUp::StopBehavior(BehaviorId(index as u32), reason));
+        let runners = (0..runners.all.len()).map(|index| FollowUp::StopRunner(index as u32, deadline));
+        behaviors.chain(runners).collect()
     }
 
     /// Ends the run as failed because the robot is lost.
@@ -115,6 +133,44 @@ impl Tasks {
             running(t).then(|| (path, graph.name_of_task(t.place, &t.what)))
         };
         self.iter().filter_map(lost).collect()
+    }
+
+    /// The end of a run in virtual time in which nothing can happen any more, with the reason in the trace; `None` if the
+    /// run only waits for something from outside.
+    pub(crate) fn idle_end(
+        &self,
+        cx: &mut Context,
+        graph: &Graph,
+        (behaviors, polls): (&Behaviors, &Polls),
+        calls: &Calls,
+        procs: &Procs,
+    ) -> Option<FollowUp> {
+        if self.warn_of_endless(cx, graph) {
+            return Some(FollowUp::StopAll(EndReason::Deadlock));
+        }
+        if let Some(path) = polls.error_without_effect(behaviors) {
+            return Some(cx.polls_without_end(path));
+        }
+        let stuck: Vec<String> =
+            self.shown(cx, graph).filter(|(.., blocked)| *blocked).map(|(_, who, _)| who).collect();
+        if stuck.is_empty() || !calls.topics.is_empty() || !procs.any_waits_for_script() {
+            return None;
+        }
+        let text = format!("deadlock: these wait for each other and no timer is left: {}", stuck.join(", "));
+        cx.warn(PathId(0), text);
+        Some(FollowUp::StopAll(EndReason::Deadlock))
+    }
+
+    /// The tasks that have begun, for messages: what each does, and whether it is blocked.
+    pub(crate) fn shown(&self, cx: &Context, graph: &Graph) -> impl Iterator<Item = (TaskId, String, bool)> {
+        self.iter().filter(|(_, t)| t.state != TaskState::Queued).map(|(id, t)| {
+            let path = cx.paths.text(graph.place_path(t.place));
+            let what = graph.name_of_task(t.place, &t.what);
+            match &t.state {
+                TaskState::Blocked(on, _) => (id, format!("{path} {what} blocked on {on:?}"), true),
+                _ => (id, format!("{path} {what}"), false),
+            }
+        })
     }
 
     /// Wakes every blocked task as interrupted.
@@ -183,44 +239,19 @@ impl Engine {
         started.sort_by_key(|(depth, id, _)| (std::cmp::Reverse(*depth), *id));
         // One extra count, so that the last stop cannot finish before all of them have begun.
         self.end.wind_down();
-        let cause = self.cx.cause;
         for (_, id, input) in started {
-            self.cx.cause = cause;
-            let node = &self.graph.boxes[id.index()];
-            let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
-            self.cx.trace(path, Kind::Input { port, value: Value::Null });
-            self.end.wind_down();
-            let (stop, proc) = self.procs.wind_down(&self.cx, &mut self.graph, id, input);
-            self.run_taken(stop, proc);
+            self.aside(|engine| {
+                let node = &engine.graph.boxes[id.index()];
+                let (path, port) = (node.path, node.kind.inputs[usize::from(input)].id);
+                engine.cx.trace(path, Kind::Input { port, value: Value::Null });
+                engine.end.wind_down();
+                let stop = engine.procs.wind_down(&engine.cx, &mut engine.graph, id, input);
+                engine.run_taken(stop);
+            });
         }
-        self.cx.cause = cause;
         if self.end.wound_down() {
-            self.stop_all(EndReason::Interrupted);
+            self.follow_up([FollowUp::StopAll(EndReason::Interrupted)]);
         }
-    }
-
-    /// Ends a run in virtual time in which nothing can happen any more, and traces the reason.
-    pub(crate) fn end_idle_run(&mut self) {
-        if self.tasks.warn_of_endless(&mut self.cx, &self.graph) {
-            return self.stop_all(EndReason::Deadlock);
-        }
-        if let Some(path) = self.polls.error_without_effect(&self.behaviors) {
-            let end = self.cx.polls_without_end(path);
-            return self.follow_up([end]);
-        }
-        let stuck = self.tasks.iter().any(|(_, t)| matches!(t.state, TaskState::Blocked(..)));
-        let reason = if stuck && self.calls.topics.is_empty() && self.procs.any_waits_for_script() {
-            let who: Vec<String> = self.tasks().into_iter().filter(|t| t.2).map(|t| t.1).collect();
-            self.cx.warn(
-                PathId(0),
-                format!("deadlock: these wait for each other and no timer is left: {}", who.join(", ")),
-            );
-            EndReason::Deadlock
-        } else {
-            self.end.remember(Waiting { topics: self.waiting_for(), waits: self.waits() });
-            EndReason::Waiting
-        };
-        self.stop_all(reason);
     }
 
     /// Closes a run whose behaviors have all ended, after interrupting the remaining scripts.
@@ -248,7 +279,7 @@ impl Engine {
         self.with_services(|s, cx| s.halt(cx, Halt::Over));
         self.resources.withdraw_others(&mut self.cx, &self.graph, &self.behaviors, &self.runners);
         while let Some(owner) = self.resources.other_holder() {
-            self.release_names(&owner, None);
+            self.release_claims(&owner, &Freed::All);
         }
         self.probes.take_last(&mut self.cx, &mut *self.services);
         // A run that is driven by goals outlives its behavior, and that behavior's failure counts.

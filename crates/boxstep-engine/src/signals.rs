@@ -6,14 +6,15 @@
 use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
 use crate::config::Config;
-use crate::context::Context;
+use crate::context::{Acts, Context};
 use crate::event_loop::Work;
-use crate::fast_path::Signal;
+use crate::fast_path::{Carried, Signal};
 use crate::graph::{Body, Graph, InsideState, Target, TargetKind};
 use crate::ids::{BoxId, DiagramId};
 use crate::lifecycle::{Policy, Step};
-use crate::native::{NativeCx, Put};
+use crate::native::Put;
 use crate::procedures::ProcKind;
+use crate::resources::Resources;
 use crate::trace::{BoxPhase, DropReason, EndReason, Kind, ValueType};
 use boxstep_format::model::{InputNature, OutputNature, PortType};
 use boxstep_types::Value;
@@ -36,8 +37,16 @@ impl Graph {
         own
     }
 
+    /// Returns whether a box is still in this generation of its lifecycle and in scope, so that signals reach it.
+    #[inline]
+    pub(crate) fn takes_signals(&self, id: BoxId, life: u32) -> bool {
+        let own = &self.boxes[id.index()].life;
+        own.generation() == life && own.in_scope()
+    }
+
+    /// Traces that a signal has come too late.
     #[cold]
-    fn late(&self, cx: &mut Context, target: Target, value: Value, why: DropReason) {
+    pub(crate) fn late(&self, cx: &mut Context, target: Target, value: Value, why: DropReason) {
         let node = &self.boxes[target.to.index()];
         let port = usize::from(target.port);
         let id = match target.kind {
@@ -64,7 +73,7 @@ impl Graph {
         let port = &node.kind.outputs[usize::from(output)];
         let Some(home) = node.home else {
             if port.nature == OutputNature::OnStopped && node.policy == Policy::Root {
-                cx.push(Work::StopBehavior(node.behavior, EndReason::Ended, cx.cause));
+                cx.push(Work::StopBehavior(node.behavior, EndReason::Ended, cx.cause()));
             }
             return;
         };
@@ -74,7 +83,7 @@ impl Graph {
             cx.note(path, Kind::Dropped { port, value, why: DropReason::DiagramNotLoaded });
             return;
         }
-        let (generation, cause) = (diagram.generation, cx.cause);
+        let (generation, cause) = (diagram.generation, cx.cause());
         let value = if config.naoqi_numbers { in_32_bits(value) } else { value };
         if let Some((last, rest)) = node.targets(output).split_last() {
             for target in rest {
@@ -83,6 +92,35 @@ impl Graph {
             }
             cx.push(Work::Signal { diagram: home, generation, target: *last, cause, value });
         }
+    }
+
+    /// Ends a box by itself. If there is an inside to unload or are resources to release, returns the procedure that
+    /// does it first.
+    fn end_box(
+        &mut self,
+        cx: &mut Context,
+        config: &Config,
+        resources: &Resources,
+        of: BoxId,
+        output: u16,
+        value: Value,
+    ) -> Option<ProcKind> {
+        let node = &mut self.boxes[of.index()];
+        node.stops += 1;
+        let inside = node.inside.as_ref().is_some_and(|i| i.state != InsideState::Unloaded || i.owner.is_some());
+        if inside || !node.kind.resources.is_empty() || resources.concerns(of) {
+            return Some(self.box_step(of, Step::End, output, value));
+        }
+        if node.life.stop().is_ok() {
+            let again = node.life.stopped();
+            let path = node.path;
+            if again.is_ok() {
+                cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
+            }
+        }
+        self.transmit(cx, config, of, output, value);
+        self.box_worked(cx, of);
+        None
     }
 
     /// Queues signals from an input of a box to the links in every loaded diagram inside it.
@@ -106,7 +144,7 @@ impl Graph {
         if !diagram.active() {
             return;
         }
-        let (generation, cause) = (diagram.generation, cx.cause);
+        let (generation, cause) = (diagram.generation, cx.cause());
         let value = if config.naoqi_numbers { &in_32_bits(value.clone()) } else { value };
         for target in self.links.of(diagram.from_inputs, input) {
             cx.push(Work::Signal { diagram: id, generation, target: *target, cause, value: value.clone() });
@@ -118,11 +156,15 @@ impl Engine {
     /// Delivers a signal along a link, and the signals that follow from it as long as there is nothing else to do.
     #[inline]
     pub(crate) fn signal(&mut self, diagram: DiagramId, generation: u32, target: Target, value: Value) {
-        let Some(Signal { value, target, diagram, generation }) =
-            self.take_fast_path(Signal { value, target, diagram, generation })
-        else {
-            return;
-        };
+        let mut signal = Signal { value, target, diagram, generation };
+        if !self.config.naoqi_numbers && !self.debugger.is_watching() {
+            signal = match self.fast_path.carry(&mut self.cx, &self.graph, &mut self.budget, signal) {
+                Carried::There => return,
+                Carried::Outputs(of) => return self.native_done(of),
+                Carried::Ordinary(signal) => signal,
+            };
+        }
+        let Signal { value, target, diagram, generation } = signal;
         if self.graph.diagrams[diagram.index()].generation != generation
             && !self.graph.outlives_its_state(diagram, generation, target)
         {
@@ -169,8 +211,8 @@ impl Engine {
             self.callbacks.notify(&mut self.cx, On::Input(to, input), CallbackEvent::Port(value.clone()));
         }
         if matches!(self.graph.boxes[to.index()].body, Body::Native) {
-            self.native_input(to, input, &value);
-            return;
+            self.fast_path.input(self.cx.now(), to, input, &value);
+            return self.native_done(to);
         }
         match nature {
             InputNature::OnStart => {
@@ -196,32 +238,18 @@ impl Engine {
         }
     }
 
-    /// Passes an input to a native box, then follows the outputs it makes.
-    #[inline]
-    fn native_input(&mut self, to: BoxId, input: u16, value: &Value) {
-        let mut outputs = std::mem::take(&mut self.native_outputs);
-        let mut cx = NativeCx { now: self.cx.now(), long: &mut outputs, way: None };
-        if let Some(body) = self.fast_path.body(to) {
-            body.input(&mut cx, usize::from(input), value);
-        }
-        self.native_done(to, outputs);
-    }
-
-    /// Follows the outputs of a native box.
-    pub(crate) fn native_done(&mut self, of: BoxId, mut puts: Vec<Put>) {
-        let cause = self.cx.cause;
-        for put in puts.drain(..) {
-            // Every output is caused by the box's input, not by the output before it.
-            self.cx.cause = cause;
-            match put {
-                Put::Output(output, value) if usize::from(output) < self.graph.boxes[of.index()].kind.outputs.len() => {
-                    self.output(of, output, value);
-                }
-                Put::Output(..) => {}
-                Put::Timeline(command) => self.graph.signal_timeline(&mut self.cx, of, true, command),
+    /// Follows the outputs of a native box that take the ordinary path.
+    pub(crate) fn native_done(&mut self, of: BoxId) {
+        let mut puts = self.fast_path.take_outputs();
+        // Every output is caused by the box's input, not by the output before it.
+        self.side_by_side(puts.drain(..), |engine, put| match put {
+            Put::Output(output, value) if usize::from(output) < engine.graph.boxes[of.index()].kind.outputs.len() => {
+                engine.output(of, output, value);
             }
-        }
-        self.native_outputs = puts;
+            Put::Output(..) => {}
+            Put::Timeline(command) => engine.graph.signal_timeline(&mut engine.cx, of, true, command),
+        });
+        self.fast_path.give_back(puts);
     }
 
     /// Stimulates an output of a box, on behalf of its script, a box inside it, or a caller outside.
@@ -245,40 +273,22 @@ impl Engine {
         if self.callbacks.listens(On::Output(of, output)) {
             self.callbacks.notify(&mut self.cx, On::Output(of, output), CallbackEvent::Port(value.clone()));
         }
-        if stopped {
-            self.end_box(of, output, value);
-        } else {
-            self.graph.transmit(&mut self.cx, &self.config, of, output, value);
+        if !stopped {
+            return self.graph.transmit(&mut self.cx, &self.config, of, output, value);
         }
-    }
-
-    /// Handles an onStopped output: the box has ended by itself.
-    fn end_box(&mut self, of: BoxId, output: u16, value: Value) {
+        // The box has ended by itself.
         if let Body::Dialog(index) = self.graph.boxes[of.index()].body {
             self.step_dialog(of, index, Step::End);
         }
         // The end of the root box ends the behavior: the deadline of its stop counts from now.
-        if self.graph.boxes[of.index()].policy == Policy::Root {
-            let behavior = self.graph.boxes[of.index()].behavior;
-            self.behaviors.begin_deadline(&mut self.cx, &self.end, behavior);
+        let node = &self.graph.boxes[of.index()];
+        if node.policy == Policy::Root {
+            self.behaviors.begin_deadline(&mut self.cx, node.behavior);
         }
-        let node = &mut self.graph.boxes[of.index()];
-        node.stops += 1;
-        let inside = node.inside.as_ref().is_some_and(|i| i.state != InsideState::Unloaded || i.owner.is_some());
-        if inside || !node.kind.resources.is_empty() || self.resources.concerns(of) {
-            let end = self.graph.box_step(of, Step::End, output, value);
+        let end = self.graph.end_box(&mut self.cx, &self.config, &self.resources, of, output, value);
+        if let Some(end) = end {
             self.spawn(end);
-            return;
         }
-        if node.life.stop().is_ok() {
-            let again = node.life.stopped();
-            let path = node.path;
-            if again.is_ok() {
-                self.cx.note(path, Kind::Box { phase: BoxPhase::Stopped });
-            }
-        }
-        self.graph.transmit(&mut self.cx, &self.config, of, output, value);
-        self.graph.box_worked(&mut self.cx, of);
     }
 
     /// Sets a parameter, and calls the script's `setParameter` if it defines one.

@@ -3,7 +3,7 @@
 //! Rules and tests: `docs/reference/semantics/stop.md`.
 
 use crate::Engine;
-use crate::behaviors::{BehaviorState, Behaviors};
+use crate::behaviors::Behaviors;
 use crate::calls::Calls;
 use crate::clock::Alarm;
 use crate::config::Config;
@@ -17,7 +17,7 @@ use crate::run_end::RunEnd;
 use crate::services::{Halt, Services};
 use crate::tasks::{Task, TaskState, Tasks};
 use crate::timeline::RunOut;
-use crate::trace::Kind;
+use crate::trace::{Kind, PathId};
 use boxstep_types::Time;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,7 +39,7 @@ pub(crate) struct Stops {
     /// Motions that timelines have released at their end.
     pub(crate) run_outs: Vec<RunOut>,
     /// The number of stops that were forced.
-    pub(crate) forced: u64,
+    forced: u64,
 }
 
 impl Tasks {
@@ -48,89 +48,91 @@ impl Tasks {
     }
 }
 
-/// How long stops may take, from the run's configuration.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct StopLimits {
-    /// For a stop of a behavior.
-    pub(crate) stop: Duration,
-    /// For an interrupt; at most as long as for a stop.
-    pub(crate) interrupt: Duration,
-    /// For one script that must end.
+/// When stops are forced, from the run's configuration.
+#[derive(Default)]
+pub(crate) struct Deadlines {
+    /// How long a stop of a behavior may take.
+    stop: Duration,
+    /// How long an interrupt may take; at most as long as a stop.
+    interrupt: Duration,
+    /// How long one script that must end may take.
     script: Duration,
+    /// The time at which an interrupt of the run forces every stop, those that are under way too.
+    of_interrupt: Option<Time>,
 }
 
-impl StopLimits {
+impl Deadlines {
     pub(crate) fn new(config: &Config) -> Self {
         Self {
             stop: config.stop_within,
             interrupt: config.interrupt_within.min(config.stop_within),
             script: config.unload_patience,
+            of_interrupt: None,
         }
+    }
+
+    /// The time at which a stop is forced. `since`: when it has begun, if it has begun.
+    fn of_stop(&self, since: Option<Time>) -> Option<Time> {
+        [since.map(|at| at + self.stop), self.of_interrupt].into_iter().flatten().min()
+    }
+
+    /// The time at which everything is forced that begins to stop now.
+    pub(crate) fn of_all(&self, now: Time) -> Time {
+        now + if self.of_interrupt.is_some() { self.interrupt } else { self.stop }
+    }
+
+    /// The time to wait for a script that must end before a stop is forced. In an interrupt, where time is short, it is
+    /// half of what is left for all scripts, so that one that never returns leaves time for the others.
+    fn for_script(&self, now: Time, forced: Option<Time>) -> Duration {
+        let Some(forced) = forced else { return self.script };
+        let left = forced.since(now);
+        let part = if self.of_interrupt.is_some() { left / 2 } else { left };
+        self.script.min(part).max(MOMENT.min(self.script))
     }
 }
 
 impl Behaviors {
     /// Begins the deadline of a stop.
-    pub(crate) fn begin_deadline(&mut self, cx: &mut Context, end: &RunEnd, id: BehaviorId) {
+    pub(crate) fn begin_deadline(&mut self, cx: &mut Context, id: BehaviorId) {
         let behavior = &mut self.all[id.index()];
         if behavior.stops_since.is_some() {
             return;
         }
         behavior.stops_since = Some(cx.now());
-        if end.interrupted().is_none() {
-            let at = cx.now() + self.limits.stop;
+        if self.deadlines.of_interrupt.is_none() {
+            let at = self.deadlines.of_all(cx.now());
             cx.alarm(at, Alarm::Deadline(Some(id), at));
         }
     }
 
     /// The time at which the stop of a behavior is forced.
-    fn deadline(&self, end: &RunEnd, id: BehaviorId) -> Option<Time> {
-        let own = self.all[id.index()].stops_since.map(|at| at + self.limits.stop);
-        let interrupt = end.interrupted().map(|at| at + self.limits.interrupt);
-        [own, interrupt].into_iter().flatten().min()
+    fn deadline(&self, id: BehaviorId) -> Option<Time> {
+        self.deadlines.of_stop(self.all[id.index()].stops_since)
     }
 
     /// Returns whether the deadline has passed, so that the stop waits for nothing any more.
-    pub(crate) fn overdue(&self, cx: &Context, end: &RunEnd, id: BehaviorId) -> bool {
-        self.deadline(end, id).is_some_and(|at| cx.now() >= at)
+    pub(crate) fn overdue(&self, cx: &Context, id: BehaviorId) -> bool {
+        self.deadline(id).is_some_and(|at| cx.now() >= at)
     }
 
-    /// The time to wait for a script that must end. In an interrupt, where time is short, it is half of what is left
-    /// for all scripts, so that one that never returns leaves time for the others.
-    pub(crate) fn time_for_script(&self, cx: &Context, end: &RunEnd, of: Option<BehaviorId>) -> Duration {
-        let most = self.limits.script;
-        let Some(deadline) = of.and_then(|id| self.deadline(end, id)) else { return most };
-        let left = deadline.since(cx.now());
-        most.min(if end.interrupted().is_some() { left / 2 } else { left }).max(MOMENT.min(most))
+    /// The time to wait for a script that must end.
+    pub(crate) fn time_for_script(&self, cx: &Context, of: Option<BehaviorId>) -> Duration {
+        self.deadlines.for_script(cx.now(), of.and_then(|id| self.deadline(id)))
     }
 
     /// Returns whether a deadline would do anything.
     pub(crate) fn deadline_alive(&self, end: &RunEnd, id: Option<BehaviorId>, at: Time) -> bool {
         match id {
             // The deadline of an earlier stop comes too early for this one.
-            Some(id) => !self.all[id.index()].closed() && self.deadline(end, id).is_some_and(|deadline| at >= deadline),
+            Some(id) => !self.all[id.index()].closed() && self.deadline(id).is_some_and(|deadline| at >= deadline),
             None => !end.is_closed() && self.all.iter().any(|b| !b.closed()),
         }
     }
 
-    /// Keeps a behavior that loads from going further.
-    fn abort_if_loading(
-        &mut self,
-        cx: &mut Context,
-        graph: &mut Graph,
-        procs: &mut Procs,
-        tasks: &Tasks,
-        end: &RunEnd,
-        id: BehaviorId,
-    ) {
-        if self.all[id.index()].state == BehaviorState::Loading {
-            self.abort_load(cx, graph, procs, tasks, end, id);
-        }
-    }
-
     /// Begins the deadline of an interrupt, which is shorter than that of a stop and also applies to stops under way.
-    pub(crate) fn begin_interrupt_deadline(&self, cx: &mut Context) {
-        let at = cx.now() + self.limits.interrupt;
+    pub(crate) fn begin_interrupt_deadline(&mut self, cx: &mut Context) {
+        let at = cx.now() + self.deadlines.interrupt;
+        self.deadlines.of_interrupt = Some(at);
         cx.alarm(at, Alarm::Deadline(None, at));
     }
 
@@ -162,9 +164,38 @@ impl Behaviors {
 }
 
 impl Stops {
+    /// Traces that a stop is forced, and what is still busy.
+    pub(crate) fn trace_forced(&mut self, cx: &mut Context, path: PathId, busy: Vec<Busy>) {
+        self.forced += 1;
+        cx.trace(path, Kind::Forced { busy: busy.into() });
+    }
+
+    /// The number of stops that were forced.
+    pub(crate) fn forced(&self) -> u64 {
+        self.forced
+    }
+
     /// Returns whether the robot still comes to rest, or ends a motion of this behavior.
     fn robot_works_for(&self, graph: &Graph, services: &dyn Services, id: BehaviorId) -> bool {
         services.coming_to_rest().is_some() || self.run_outs_of(graph, id).next().is_some()
+    }
+
+    /// Makes the stop of a behavior whose scripts have ended wait until the robot is at rest. Returns false if it need
+    /// not wait.
+    pub(crate) fn wait_for_robot(
+        &mut self,
+        cx: &Context,
+        graph: &Graph,
+        behaviors: &Behaviors,
+        services: &dyn Services,
+        stop: ProcId,
+        id: BehaviorId,
+    ) -> bool {
+        let waits = !behaviors.overdue(cx, id) && self.robot_works_for(graph, services, id);
+        if waits {
+            self.for_robot.push(stop);
+        }
+        waits
     }
 
     /// Continues the stops that wait for the robot if it is at rest. Called whenever the robot has acted.
@@ -174,7 +205,6 @@ impl Stops {
         graph: &Graph,
         procs: &Procs,
         behaviors: &Behaviors,
-        end: &RunEnd,
         services: &dyn Services,
     ) {
         if self.for_robot.is_empty() {
@@ -184,7 +214,7 @@ impl Stops {
         waiting.retain(|id| {
             let goes_on = procs
                 .proc_behavior(graph, *id)
-                .is_none_or(|b| behaviors.overdue(cx, end, b) || !self.robot_works_for(graph, services, b));
+                .is_none_or(|b| behaviors.overdue(cx, b) || !self.robot_works_for(graph, services, b));
             if goes_on {
                 cx.push(Work::Proc(*id));
             }
@@ -206,11 +236,11 @@ pub(crate) enum Overdue {
 
 impl Behaviors {
     /// Handles the deadline of a stop, or of an interrupt.
-    pub(crate) fn overdue_now(&mut self, cx: &Context, end: &RunEnd, id: Option<BehaviorId>) -> Overdue {
+    pub(crate) fn overdue_now(&mut self, cx: &Context, id: Option<BehaviorId>) -> Overdue {
         let all = (0..self.all.len()).map(|i| BehaviorId(i as u32));
         let late: Vec<BehaviorId> = all
             .filter(|b| !self.all[b.index()].closed())
-            .filter(|b| id.is_none_or(|id| id == *b) && self.overdue(cx, end, *b))
+            .filter(|b| id.is_none_or(|id| id == *b) && self.overdue(cx, *b))
             .collect();
         if late.is_empty() {
             return Overdue::Nothing;
@@ -283,8 +313,6 @@ impl Engine {
         busy
     }
 
-    // ---- deadlines -----------------------------------------------------------------------------
-
     // ---- force ---------------------------------------------------------------------------------
 
     /// Traces what is still busy, then forces the stop: halts the robot, abandons and interrupts the scripts, and
@@ -300,15 +328,14 @@ impl Engine {
             [] => "the reason is unknown".to_owned(),
             busy => busy.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "),
         };
-        self.stops.forced += 1;
         let walks = self.services.coming_to_rest().is_some() && busy.iter().any(|b| b.path.is_none());
-        self.cx.trace(root, Kind::Forced { busy: busy.into() });
+        self.stops.trace_forced(&mut self.cx, root, busy);
         self.cx.warn(root, format!("not stopped after {took} s, and stopped by force now; still busy: {who}"));
         // While other behaviors still play, the robot must not risk a fall because of a script.
         let how = if self.end.has_begun() || walks { Halt::AtOnce } else { Halt::Safely };
         self.with_services(|s, cx| s.halt(cx, how));
         for &id in late {
-            self.behaviors.abort_if_loading(&mut self.cx, &mut self.graph, &mut self.procs, &self.tasks, &self.end, id);
+            self.behaviors.abort_load(&mut self.cx, &mut self.graph, &mut self.procs, &self.tasks, id);
         }
         let ends: Vec<(ProcId, TaskId)> = self.procs.that_end().collect();
         for (proc, task) in ends {
@@ -324,24 +351,47 @@ impl Engine {
                 self.cx.push(Work::Resume(task));
             }
         }
-        self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &self.end, &*self.services);
+        self.stops.robot_rests(&mut self.cx, &self.graph, &self.procs, &self.behaviors, &*self.services);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seconds(n: i64) -> Time {
+        Time::from_millis(n * 1000)
     }
 
-    // ---- the robot -----------------------------------------------------------------------------
+    fn deadlines() -> Deadlines {
+        let within = Duration::from_secs;
+        Deadlines { stop: within(10), interrupt: within(4), script: within(3), of_interrupt: None }
+    }
 
-    /// Waits, after the scripts of a stopping behavior have ended, until the robot is at rest if the run ends with the
-    /// behavior or the robot was told to stop. Returns true if the procedure must wait.
-    pub(crate) fn wait_for_robot(&mut self, me: ProcId, id: BehaviorId) -> bool {
-        if self.end.has_begun() || self.behaviors.played == Some(id) {
-            self.with_services(|s, cx| s.halt(cx, Halt::Walk));
-        }
-        let over = self.stops.await_run_outs(&mut self.cx, &self.graph, &self.end, id);
-        self.follow_up(over);
-        let waits = !self.behaviors.overdue(&self.cx, &self.end, id)
-            && self.stops.robot_works_for(&self.graph, &*self.services, id);
-        if waits {
-            self.stops.for_robot.push(me);
-        }
-        waits
+    #[test]
+    fn an_interrupt_comes_before_the_deadline_of_a_stop_and_never_after_it() {
+        let mut deadlines = deadlines();
+        assert_eq!(deadlines.of_stop(None), None);
+        assert_eq!(deadlines.of_stop(Some(seconds(1))), Some(seconds(11)));
+        assert_eq!(deadlines.of_all(seconds(2)), seconds(12));
+        deadlines.of_interrupt = Some(seconds(9));
+        assert_eq!(deadlines.of_stop(Some(seconds(1))), Some(seconds(9)));
+        assert_eq!(deadlines.of_stop(None), Some(seconds(9)), "it stops what has not been told to stop");
+        assert_eq!(deadlines.of_all(seconds(5)), seconds(9));
+        deadlines.of_interrupt = Some(seconds(20));
+        assert_eq!(deadlines.of_stop(Some(seconds(1))), Some(seconds(11)));
+    }
+
+    #[test]
+    fn a_script_gets_what_is_left_but_in_an_interrupt_only_half_of_it() {
+        let mut deadlines = deadlines();
+        assert_eq!(deadlines.for_script(seconds(0), None), Duration::from_secs(3));
+        assert_eq!(deadlines.for_script(seconds(0), Some(seconds(10))), Duration::from_secs(3));
+        assert_eq!(deadlines.for_script(seconds(8), Some(seconds(10))), Duration::from_secs(2));
+        deadlines.of_interrupt = Some(seconds(10));
+        assert_eq!(deadlines.for_script(seconds(8), Some(seconds(10))), Duration::from_secs(1));
+        assert_eq!(deadlines.for_script(seconds(12), Some(seconds(10))), MOMENT, "one that cleans up can still do so");
+        deadlines.script = Duration::ZERO;
+        assert_eq!(deadlines.for_script(seconds(12), Some(seconds(10))), Duration::ZERO);
     }
 }

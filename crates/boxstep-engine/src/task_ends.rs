@@ -43,11 +43,11 @@ impl ScriptTable {
         match task.role {
             Role::Remake(object) => {
                 self.not_constructed(graph, object);
-                self.reloads.error = Some(error);
+                self.reloads.host_answered(Err(error));
                 return;
             }
             Role::Reload => {
-                self.reloads.error = Some(error);
+                self.reloads.host_answered(Err(error));
                 return;
             }
             _ => {}
@@ -66,7 +66,7 @@ impl ScriptTable {
                 match node.output("onError") {
                     Some(output) => {
                         let text = format!("{}:{}", graph.full_name(&cx.paths, b), error.message);
-                        let (life, cause) = (node.life.generation(), cx.cause);
+                        let (life, cause) = (node.life.generation(), cx.cause());
                         let (output, value) = (output as u16, Value::from(text));
                         cx.push(Work::Output { of: b, output, life, cause, value });
                     }
@@ -90,7 +90,7 @@ impl Engine {
     #[inline]
     pub(crate) fn returned(&mut self, id: TaskId, result: Result<Value, ScriptError>) {
         let Some(task) = self.tasks.end(id) else { return };
-        self.cx.cause = task.cause;
+        self.cx.begin(task.cause);
         if let Some(place) = task.place {
             self.held_back.let_begin(&mut self.cx, &self.graph, &mut self.tasks, place, false);
         }
@@ -110,7 +110,7 @@ impl Engine {
                 Role::Construct(object) | Role::Remake(object) => {
                     self.scripts.constructed(&mut self.cx, &mut self.graph, object, &value)
                 }
-                Role::Reload => self.scripts.reloads.answer = value,
+                Role::Reload => self.scripts.reloads.host_answered(Ok(value)),
                 Role::Hook | Role::Method if self.cx.tracer.on() => {
                     let method = self.graph.name_of_task(task.place, &task.what);
                     self.cx.trace(self.graph.place_path(task.place), Kind::Returned { method });

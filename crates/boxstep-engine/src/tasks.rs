@@ -1,5 +1,6 @@
 //! Tasks: calls into scripts, from the job to its return.
 
+use crate::context::Cause;
 use crate::ids::{BoxId, ProcId};
 use crate::polling::Polling;
 use crate::protocol::{BlockedOn, CallbackId, Job, Next, ObjectId, Order, TaskId, Wake};
@@ -76,7 +77,7 @@ pub(crate) struct Task {
     pub(crate) life: u32,
     /// Formatted by [`crate::graph::Graph::name_of_task`].
     pub(crate) what: What,
-    pub(crate) cause: u64,
+    pub(crate) cause: Cause,
     /// The time at which the task was queued.
     pub(crate) since: Time,
     pub(crate) abandoned: bool,
@@ -95,7 +96,7 @@ pub(crate) struct Ended {
     pub(crate) place: Option<BoxId>,
     pub(crate) life: u32,
     pub(crate) what: What,
-    pub(crate) cause: u64,
+    pub(crate) cause: Cause,
     pub(crate) abandoned: bool,
 }
 
@@ -126,7 +127,7 @@ pub(crate) struct NewTask {
 }
 
 impl Tasks {
-    pub(crate) fn add(&mut self, new: NewTask, now: Time, cause: u64) -> TaskId {
+    pub(crate) fn add(&mut self, new: NewTask, now: Time, cause: Cause) -> TaskId {
         let index = self.free.pop().unwrap_or_else(|| {
             self.slots.push(None);
             self.generations.push(0);
@@ -274,7 +275,7 @@ mod tests {
     fn task(tasks: &mut Tasks) -> TaskId {
         let order = Order::Call { object: ObjectId(0), method: "onLoad".into(), args: Args::Hook(Value::Null) };
         let new = NewTask { role: Role::Hook, order, owner: None, place: None, life: 0, what: "onLoad".into() };
-        tasks.add(new, Time::ZERO, 0)
+        tasks.add(new, Time::ZERO, crate::context::Cause::OUTSIDE)
     }
 
     #[test]

@@ -10,10 +10,9 @@ mod motion;
 
 pub(crate) use motion::RunOut;
 
-use crate::Engine;
 use crate::callbacks::{CallbackEvent, On};
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::event_loop::Work;
 use crate::follow_up::FollowUp;
 use crate::graph::{Graph, InsideState};
@@ -24,6 +23,7 @@ use crate::procedures::ProcKind;
 use crate::protocol::{Answer, CallId, Frame, TimelineCommand};
 use crate::resources::Resources;
 use crate::state_machine::Change;
+use crate::stop::Stops;
 use crate::trace::{Kind, TimelinePhase};
 use boxstep_format::model::{self, CurveUnit, Interpolation, ResourceAcquisition};
 use boxstep_motion::{JointCurve, Key, Tangent, Unit};
@@ -56,7 +56,7 @@ pub(crate) struct TimelineRun {
     /// Counts changes of the cursor, so that a timer can detect that it is stale.
     serial: u32,
     /// The event that made the cursor move as it does, which is the cause of every frame from then on.
-    cause: u64,
+    cause: Cause,
     /// The call of the motion that is under way.
     motion: Option<CallId>,
 
@@ -98,7 +98,7 @@ impl TimelineRun {
             since: None,
             reached: -1,
             serial: 0,
-            cause: 0,
+            cause: Cause::OUTSIDE,
             motion: None,
             acquisition: def.acquisition,
             waiting: false,
@@ -220,7 +220,7 @@ impl Graph {
     pub(crate) fn arm(&mut self, cx: &mut Context, id: BoxId) {
         let Some(inside) = &mut self.boxes[id.index()].inside else { return };
         let t = &mut inside.timeline;
-        t.cause = cx.cause;
+        t.cause = cx.cause();
         let Some(since) = t.since else { return };
         let end = t.ends().then_some(t.end.max(t.reached));
         let next = inside.states.next_after(t.reached).into_iter().chain(end).min();
@@ -316,7 +316,7 @@ impl Graph {
         let frame = t.cursor(now);
         let ended = t.ends() && frame >= t.end;
         let cause = t.cause;
-        cx.cause = cause;
+        cx.begin(cause);
         self.reach_and(cx, id, frame, if ended { FollowUp::RunOut(id) } else { FollowUp::Arm(id, cause) })
     }
 
@@ -340,7 +340,7 @@ impl Graph {
         callbacks.notify(cx, On::End(id), CallbackEvent::Plain);
         let node = &self.boxes[id.index()];
         if let Some(output) = node.first_stopped() {
-            let (life, cause) = (node.life.generation(), cx.cause);
+            let (life, cause) = (node.life.generation(), cx.cause());
             let output = output as u16;
             cx.push(Work::Output { of: id, output, life, cause, value: Value::Null });
         }
@@ -456,78 +456,55 @@ impl Graph {
         }
         takes
     }
-}
 
-impl Engine {
-    // ---- playing -------------------------------------------------------------------------------
-
-    /// Continues the cursor and the motion from the cursor's frame; if the timeline must wait for its joints, once they
-    /// are free.
-    pub(crate) fn continue_timeline(&mut self, id: BoxId) {
-        let motion = self.graph.take_motion(id);
-        self.follow_up(motion);
-        self.graph.fit_to_robot(&mut self.cx, &mut *self.services, id);
-        let Some(args) = self.graph.motion_args(id) else { return self.graph.arm(&mut self.cx, id) };
-        if self.take_joints(id, &args) {
-            self.send_motion_and_run(id);
-        }
-    }
-
-    /// Sends the motion and starts the cursor.
-    pub(crate) fn send_motion_and_run(&mut self, id: BoxId) {
-        let now = self.cx.now();
-        let Some(t) = self.graph.timeline_mut(id) else { return };
+    /// Starts the cursor of a timeline whose joints are free. Returns its motion.
+    pub(crate) fn begin_motion(&mut self, cx: &mut Context, id: BoxId) -> Option<Vec<Value>> {
+        let now = cx.now();
+        let t = self.timeline_mut(id)?;
         if std::mem::take(&mut t.waiting) {
             t.since = Some(now);
             let frame = t.frame;
-            let path = self.graph.path_of(id);
-            self.cx.trace(path, Kind::Timeline { command: TimelinePhase::Play, frame });
+            cx.trace(self.path_of(id), Kind::Timeline { command: TimelinePhase::Play, frame });
         }
-        if let Some(args) = self.graph.motion_args(id) {
-            self.send_motion(id, &args);
-        }
-        self.graph.arm(&mut self.cx, id);
+        self.motion_args(id)
     }
 
-    /// Executes a script's command or query to its own timeline, or to the one around it.
-    pub(crate) fn timeline_command(&mut self, of: BoxId, parent: bool, command: TimelineCommand) -> Answer {
-        let id = self.graph.commanded_timeline(of, parent);
-        if let Some(value) = self.graph.timeline_query(&self.cx, id, &command) {
-            return Answer::Value(value);
+    /// Executes a command or query of a box to its own timeline, or to the one around it. Returns the answer, and what
+    /// follows.
+    pub(crate) fn timeline_command(
+        &mut self,
+        cx: &mut Context,
+        resources: &mut Resources,
+        stops: &mut Stops,
+        (of, parent): (BoxId, bool),
+        command: &TimelineCommand,
+    ) -> (Answer, Vec<FollowUp>) {
+        let id = self.commanded_timeline(of, parent);
+        if let Some(value) = self.timeline_query(cx, id, command) {
+            return (Answer::Value(value), Vec::new());
         }
-        let Some(id) = id else { return Answer::Value(Value::Null) };
-        match command {
+        let Some(id) = id else { return (Answer::Value(Value::Null), Vec::new()) };
+        let next = match command {
             TimelineCommand::Exists
             | TimelineCommand::GetSize
             | TimelineCommand::GetFps
-            | TimelineCommand::GetFrame => {}
+            | TimelineCommand::GetFrame => Vec::new(),
             TimelineCommand::Play => {
-                let next = self.graph.play_timeline(&mut self.cx, &mut self.resources, id);
-                self.follow_up(next.into_iter().flatten());
-                // The machine resumes only if the box has its resources.
-                if !self.resources.paused(id) {
-                    self.follow_up([FollowUp::ResumeDrivenMachine(id)]);
-                }
+                let next = self.play_timeline(cx, resources, id);
+                next.into_iter().flatten().chain([FollowUp::ResumeFreeMachine(id)]).collect()
             }
             TimelineCommand::Pause => {
-                let next = self.stops.pause_timeline(&mut self.resources, id);
-                self.follow_up(next);
-                self.graph.pause_machine_of(&self.cx, id);
+                let mut next = stops.pause_timeline(resources, id);
+                next.push(FollowUp::PauseDrivenMachine(id));
+                next
             }
-            TimelineCommand::Stop => {
-                let halt = self.graph.box_step(id, Step::Halt, 0, Value::Null);
-                self.spawn(halt);
-            }
-            TimelineCommand::GoTo(frame) => {
-                let next = self.graph.goto(&mut self.cx, id, &frame);
-                self.follow_up(next.into_iter().flatten());
-            }
+            TimelineCommand::Stop => vec![FollowUp::Begin(self.box_step(id, Step::Halt, 0, Value::Null))],
+            TimelineCommand::GoTo(frame) => self.goto(cx, id, frame).into_iter().flatten().collect(),
             TimelineCommand::SetFps(fps) => {
-                if self.graph.set_fps(&mut self.cx, id, fps) {
-                    self.continue_timeline(id);
-                }
+                let plays = self.set_fps(cx, id, *fps);
+                plays.then_some(FollowUp::ContinueTimeline(id)).into_iter().collect()
             }
-        }
-        Answer::Done
+        };
+        (Answer::Done, next)
     }
 }

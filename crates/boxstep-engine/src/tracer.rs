@@ -1,5 +1,6 @@
 //! Numbers events and hands them to the sinks in batches.
 
+use crate::context::Cause;
 use crate::debugger::Watch;
 use crate::pose::Pose;
 use crate::trace::{Event, Footer, Header, Kind, PathId, Paths, ReloadPhase, Sink};
@@ -38,7 +39,7 @@ impl Tracer {
 
     /// Adds an event and returns its number; 0 if there are no sinks.
     #[inline]
-    pub(crate) fn add(&mut self, t: Time, cause: u64, path: PathId, paths: &Paths, kind: Kind) -> u64 {
+    pub(crate) fn add(&mut self, t: Time, cause: Cause, path: PathId, paths: &Paths, kind: Kind) -> Cause {
         match &kind {
             Kind::Raised { .. } => self.errors += 1,
             Kind::Unsupported { .. } => self.unsupported += 1,
@@ -50,10 +51,10 @@ impl Tracer {
             _ => {}
         }
         if !self.on() {
-            return 0;
+            return Cause::OUTSIDE;
         }
         self.n += 1;
-        let event = Event { n: self.n, t, cause, path, kind };
+        let event = Event { n: self.n, t, cause: cause.number(), path, kind };
         if let Some(watch) = &mut self.watch {
             watch.check(&event, paths);
         }
@@ -61,7 +62,7 @@ impl Tracer {
         if self.batch.len() >= BATCH {
             self.flush(paths);
         }
-        self.n
+        Cause::event(self.n)
     }
 
     /// Passes the pending events to the sinks.
@@ -140,8 +141,9 @@ mod tests {
         let keeper = Keeper { numbers: Arc::clone(&numbers), ..Keeper::default() };
         let mut tracer = Tracer { sinks: vec![Box::new(keeper)], ..Tracer::default() };
         let paths = Paths::default();
-        let add =
-            |tracer: &mut Tracer| tracer.add(Time::ZERO, 0, PathId(0), &paths, Kind::Box { phase: BoxPhase::Started });
+        let add = |tracer: &mut Tracer| {
+            tracer.add(Time::ZERO, Cause::OUTSIDE, PathId(0), &paths, Kind::Box { phase: BoxPhase::Started })
+        };
         add(&mut tracer);
         let footer = Footer {
             reason: crate::trace::EndReason::Ended,
@@ -157,7 +159,7 @@ mod tests {
         };
         tracer.end(&footer, &paths);
         for _ in 0..2 * BATCH {
-            assert_eq!(add(&mut tracer), 0);
+            assert_eq!(add(&mut tracer), Cause::OUTSIDE);
         }
         tracer.flush(&paths);
         assert_eq!(*numbers.lock().expect("nobody failed"), [1]);
@@ -173,7 +175,7 @@ mod tests {
         let mut tracer = Tracer { sinks: numbers.iter().map(sink).collect(), ..Tracer::default() };
         let paths = Paths::default();
         for _ in 0..3 * BATCH + 7 {
-            tracer.add(Time::ZERO, 0, PathId(0), &paths, Kind::Box { phase: BoxPhase::Started });
+            tracer.add(Time::ZERO, Cause::OUTSIDE, PathId(0), &paths, Kind::Box { phase: BoxPhase::Started });
         }
         tracer.flush(&paths);
         for numbers in numbers {

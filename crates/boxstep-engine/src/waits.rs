@@ -24,7 +24,7 @@ impl Runners {
         match subscriber {
             Subscriber::Input { diagram, .. } => Some(graph.path_of(graph.diagrams[diagram.index()].owner)),
             Subscriber::Dialog { of, .. } => Some(graph.path_of(*of)),
-            Subscriber::Callback { place, .. } => Some(graph.place_path(*place)),
+            Subscriber::Callback { kept, .. } => Some(graph.place_path(kept.place)),
             Subscriber::Method { module, .. } => Some(graph.place_path(graph.by_full_name(&cx.paths, module))),
             Subscriber::Module { .. } => Some(PathId(0)),
             Subscriber::Runner { index } => Some(self.path_of_behavior(*index, 0)),

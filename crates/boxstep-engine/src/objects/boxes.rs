@@ -254,7 +254,7 @@ impl Box<'_> {
             return Err(Error::NotLoaded);
         }
         // The output is identified by its number, because an input may have the same name.
-        let (life, cause) = (self.node().life.generation(), self.engine.cx.cause);
+        let (life, cause) = (self.node().life.generation(), self.engine.cx.cause());
         self.engine.cx.push(Work::Output { of: self.id, output: output as u16, life, cause, value });
         Ok(())
     }
@@ -355,7 +355,7 @@ impl Box<'_> {
 impl Graph {
     /// Queues a signal to a timeline: of the box itself, or of the nearest parent that has one.
     pub(crate) fn signal_timeline(&self, cx: &mut Context, of: ids::BoxId, parent: bool, command: TimelineCommand) {
-        let (life, cause) = (self.boxes[of.index()].life.generation(), cx.cause);
+        let (life, cause) = (self.boxes[of.index()].life.generation(), cx.cause());
         cx.push(Work::Timeline { of, life, parent, command: Boxed::new(command), cause });
     }
 }

@@ -10,9 +10,9 @@ use crate::context::Context;
 use crate::event_loop::Work;
 use crate::fast_path::FastPath;
 use crate::graph::Graph;
-use crate::ids::{BehaviorId, BoxId, ProcId};
+use crate::ids::{BehaviorId, BoxId, Kept, ProcId};
 use crate::procedures::Procs;
-use crate::protocol::{CallbackId, Order, TaskId};
+use crate::protocol::{Order, TaskId};
 use crate::tasks::{NewTask, Role, Tasks};
 use boxstep_types::Value;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -29,20 +29,11 @@ pub(crate) type Function = Box<dyn FnMut(&mut Cx<'_>, &CallbackEvent) + Send>;
 /// The registered callbacks.
 pub(crate) type Listeners = Callbacks<Function>;
 
-/// A function of a script host, or of the program that drives the run.
-#[derive(Clone, Copy)]
-pub(crate) struct Kept {
-    pub(crate) callback: CallbackId,
-    /// The box whose script has registered the function, and its lifecycle generation then.
-    pub(crate) place: Option<BoxId>,
-    pub(crate) life: u32,
-}
-
 impl Listeners {
     /// Queues a notification, if a callback is registered for it.
     pub(crate) fn notify(&self, cx: &mut Context, on: On, event: CallbackEvent) {
         if self.listens(on) {
-            let cause = cx.cause;
+            let cause = cx.cause();
             cx.push(Work::Notify(Box::new(Notification { on, event, proc: None, cause })));
         }
     }
@@ -52,7 +43,7 @@ impl Listeners {
     pub(crate) fn notify_and_wait(&self, cx: &mut Context, on: On, proc: ProcId) -> bool {
         let listens = self.listens(on);
         if listens {
-            let (event, cause) = (CallbackEvent::Plain, cx.cause);
+            let (event, cause) = (CallbackEvent::Plain, cx.cause());
             cx.push(Work::Notify(Box::new(Notification { on, event, proc: Some(proc), cause })));
         }
         listens
@@ -145,7 +136,7 @@ impl Engine {
         let Notification { on, event, proc, cause } = notification;
         for index in self.callbacks.listeners(on) {
             let Some(mut function) = self.callbacks.take(index) else { continue };
-            self.cx.cause = cause;
+            self.cx.begin(cause);
             function(&mut Cx { engine: self }, &event);
             self.callbacks.put_back(index, function);
         }

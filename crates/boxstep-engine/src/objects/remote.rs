@@ -6,7 +6,6 @@
 mod description;
 
 use self::description::Described;
-use super::calls::Kept;
 use super::{BoxId, Draft, Error, Frame, ListenerId, Objects, StateId, StateMachineId, TimelineId, TransitionId, When};
 use crate::Engine;
 use crate::behaviors::Behaviors;
@@ -366,7 +365,7 @@ impl OperationCall<'_> {
     fn listen(&mut self, function: usize, on: impl FnOnce(&mut Self) -> Result<On, Error>) -> Done {
         let callback = self.callback(function)?;
         let on = on(self)?;
-        let kept = Kept { callback, place: self.place, life: self.life };
+        let kept = ids::Kept { callback, place: self.place, life: self.life };
         let listener = self.engine.callbacks.listen_with(&mut self.engine.fast_path, &self.engine.graph, on, kept);
         Ok(numbers(&[listener.index]))
     }

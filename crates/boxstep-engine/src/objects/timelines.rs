@@ -46,12 +46,18 @@ impl Timeline<'_> {
             self.own_box().load_root(true)?;
         } else {
             self.loaded()?;
-            self.engine.timeline_command(self.id, false, TimelineCommand::Play);
+            self.command(&TimelineCommand::Play);
         }
         match self.given_machine() {
             Some(machine) => super::StateMachine { engine: self.engine, id: machine }.run(),
             None => Ok(()),
         }
+    }
+
+    fn command(&mut self, command: &TimelineCommand) {
+        let Engine { cx, graph, resources, stops, .. } = &mut *self.engine;
+        let (_, next) = graph.timeline_command(cx, resources, stops, (self.id, false), command);
+        self.engine.follow_up(next);
     }
 
     /// Stops the cursor, the motion and the state machine where they are. Has no effect if the timeline does not play.
@@ -61,7 +67,7 @@ impl Timeline<'_> {
     pub fn pause(&mut self) -> Result<(), Error> {
         self.clocked()?;
         self.loaded()?;
-        self.engine.timeline_command(self.id, false, TimelineCommand::Pause);
+        self.command(&TimelineCommand::Pause);
         Ok(())
     }
 
@@ -152,7 +158,7 @@ impl Timeline<'_> {
         if let Some(t) = self.engine.graph.timeline_mut(self.id).filter(|_| unloaded) {
             t.set_initial_fps(fps);
         }
-        self.engine.timeline_command(self.id, false, TimelineCommand::SetFps(fps));
+        self.command(&TimelineCommand::SetFps(fps));
         Ok(())
     }
 

@@ -4,20 +4,19 @@
 use super::{Proc, ProcId, ProcKind, StepResult, Waits};
 use crate::Engine;
 use crate::callbacks::On;
-use crate::calls::{Subscriber, Then};
+use crate::calls::Subscriber;
 use crate::config::Config;
 use crate::context::Context;
 use crate::event_loop::Work;
 use crate::graph::{Body, Graph};
 use crate::ids::BoxId;
 use crate::lifecycle::{Activated, Entered, Left, Phase, Stage, Step, Stopped};
-use crate::native::NativeCx;
 use crate::objects::calls::Listeners;
 use crate::procedures::Procs;
 use crate::protocol::{Args, TaskId};
 use crate::resources::{Claim, Release};
 use crate::services::{Act, Topic};
-use crate::tasks::What;
+use crate::tasks::{Tasks, What};
 use crate::trace::{BoxPhase, Kind};
 use boxstep_types::Value;
 
@@ -144,20 +143,47 @@ impl Procs {
     }
 }
 
+impl Tasks {
+    /// Calls the script's hook for a step of a box, if it has one.
+    fn call_step_hook(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        me: ProcId,
+        (id, step, port): (BoxId, Step, u16),
+        value: &Value,
+    ) -> Option<TaskId> {
+        let node = &graph.boxes[id.index()];
+        let (wanted, method): (bool, What) = match step {
+            Step::Enter => (node.hooks.on_load, "onLoad".into()),
+            Step::Leave => (node.hooks.on_unload, "onUnload".into()),
+            Step::Activate | Step::Stop => {
+                let input = &node.kind.inputs[usize::from(port)];
+                (input.handled, What::Input(port))
+            }
+            Step::Yield => (node.hooks.on_resource_lost, "onResourceLost".into()),
+            Step::End | Step::Halt => return None,
+        };
+        if !wanted {
+            return None;
+        }
+        self.call_hook(cx, graph, id, method, Args::Hook(value.clone()), Some(me))
+    }
+}
+
 impl Engine {
-    pub(super) fn step_box(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
+    pub(super) fn step_box(&mut self, proc: &mut Proc) -> StepResult {
         let ProcKind::Box { id, step, ref mut stage, port, ref value, ref mut life, ref mut stops } = proc.kind else {
             return StepResult::Done;
         };
         let policy = self.graph.boxes[id.index()].policy;
         if *stage == 0 && proc.result.is_none() {
             let leaves = !matches!(step, Step::Enter | Step::Activate);
-            if self.scripts.wait_for_reload(me, id) {
+            if self.scripts.wait_for_reload(proc.id, id) {
                 if leaves {
-                    self.procs.hurry_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
+                    self.procs.hurry_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors);
                 }
-                proc.waits = Waits::Reload;
-                return StepResult::Wait;
+                return proc.wait(Waits::Reload);
             }
             if step == Step::Activate
                 && let Some(first) = self.scripts.reload_before_start(&self.graph, &self.tasks, &self.end, id, *life)
@@ -165,7 +191,8 @@ impl Engine {
                 return StepResult::Child(first);
             }
             if !matches!(step, Step::Enter | Step::Activate) && self.resources.uses(id) {
-                self.release(id, Release::Pause);
+                let next = self.resources.release(id, Release::Pause);
+                self.follow_up(next);
             }
             if !self.graph.begin_box(&mut self.cx, &mut self.procs, id, step, life) {
                 return StepResult::Done;
@@ -185,16 +212,15 @@ impl Engine {
             // again.
             let lasts = node.life.phase() == Phase::Stopping;
             if step == Step::Activate && matches!(now, Stage::Inside | Stage::Forward) && lasts {
-                self.procs.behind_stops.push((id, me));
-                proc.waits = Waits::Stopped;
-                return StepResult::Wait;
+                self.procs.behind_stops.push((id, proc.id));
+                return proc.wait(Waits::Stopped);
             }
             match now {
                 Stage::Claim => {
                     let claim = match proc.result.take() {
                         Some(true) => Claim::Granted,
                         Some(false) => Claim::Refused,
-                        None => match self.resources.start_request(&mut self.cx, &self.graph, me, id) {
+                        None => match self.resources.start_request(&mut self.cx, &self.graph, proc.id, id) {
                             None => Claim::Granted,
                             Some((request, timeout)) => self.request_resources(request, timeout),
                         },
@@ -202,8 +228,7 @@ impl Engine {
                     match claim {
                         Claim::Granted => {}
                         Claim::Wait => {
-                            proc.waits = Waits::Resource;
-                            return StepResult::Wait;
+                            return proc.wait(Waits::Resource);
                         }
                         Claim::Refused => {
                             if let Some(output) = self.graph.resource_refused(&mut self.cx, &mut self.tasks, id) {
@@ -217,23 +242,32 @@ impl Engine {
                     let result = proc.result.take();
                     match result {
                         None if !proc.notified => {
-                            if let Some(task) = self.call_own(me, id, step, port, value) {
+                            let task = match self.graph.boxes[id.index()].body {
+                                Body::Native => {
+                                    self.fast_path.step(self.cx.now(), id, step);
+                                    self.native_done(id);
+                                    None
+                                }
+                                Body::Dialog(index) => {
+                                    self.step_dialog(id, index, step);
+                                    None
+                                }
+                                Body::Script(_) | Body::Empty => {
+                                    let (cx, graph, me) = (&mut self.cx, &self.graph, proc.id);
+                                    self.tasks.call_step_hook(cx, graph, me, (id, step, port), value)
+                                }
+                            };
+                            if let Some(task) = task {
                                 proc.waits = Waits::Script(task);
                                 if proc.wind_down || matches!(step, Step::Leave | Step::Yield) {
-                                    self.tasks.limit_wait(
-                                        &mut self.cx,
-                                        &self.graph,
-                                        &self.behaviors,
-                                        &self.end,
-                                        me,
-                                        task,
-                                    );
+                                    self.tasks.limit_wait(&mut self.cx, &self.graph, &self.behaviors, proc.id, task);
                                 }
                                 return StepResult::Wait;
                             }
                         }
                         Some(false) if step == Step::Activate => {
-                            self.release(id, Release::Start);
+                            let next = self.resources.release(id, Release::Start);
+                            self.follow_up(next);
                             let node = &mut self.graph.boxes[id.index()];
                             if node.life.stop().is_ok() && node.life.stopped().is_ok() {
                                 let path = node.path;
@@ -244,10 +278,9 @@ impl Engine {
                         _ => {}
                     }
                     if !std::mem::replace(&mut proc.notified, true)
-                        && self.callbacks.notify_of_step(&mut self.cx, me, id, step)
+                        && self.callbacks.notify_of_step(&mut self.cx, proc.id, id, step)
                     {
-                        proc.waits = Waits::Listeners;
-                        return StepResult::Wait;
+                        return proc.wait(Waits::Listeners);
                     }
                 }
                 Stage::Inside => {
@@ -280,8 +313,11 @@ impl Engine {
                 Stage::Release if !self.resources.uses(id) => {}
                 // A start that waits behind this stop has already taken the resources again.
                 Stage::Release if step != Step::Leave && self.graph.boxes[id.index()].life.again() => {}
-                Stage::Release if step == Step::Leave => self.release(id, Release::All),
-                Stage::Release => self.release(id, Release::Start),
+                Stage::Release => {
+                    let what = if step == Step::Leave { Release::All } else { Release::Start };
+                    let next = self.resources.release(id, what);
+                    self.follow_up(next);
+                }
                 Stage::Transmit => {
                     let value = value.clone();
                     self.graph.box_stopped(&mut self.cx, &mut self.procs, id);
@@ -298,40 +334,6 @@ impl Engine {
         StepResult::Done
     }
 
-    /// Calls the hook of a step, if the box has one.
-    fn call_own(&mut self, me: ProcId, id: BoxId, step: Step, port: u16, value: &Value) -> Option<TaskId> {
-        let node = &self.graph.boxes[id.index()];
-        if matches!(node.body, Body::Native) {
-            let mut outputs = std::mem::take(&mut self.native_outputs);
-            let mut cx = NativeCx { now: self.cx.now(), long: &mut outputs, way: None };
-            match (step, self.fast_path.body(id)) {
-                (Step::Enter, Some(body)) => body.load(&mut cx),
-                (Step::Leave, Some(body)) => body.unload(&mut cx),
-                _ => {}
-            }
-            self.native_done(id, outputs);
-            return None;
-        }
-        if let Body::Dialog(index) = node.body {
-            self.step_dialog(id, index, step);
-            return None;
-        }
-        let (wanted, method): (bool, What) = match step {
-            Step::Enter => (node.hooks.on_load, "onLoad".into()),
-            Step::Leave => (node.hooks.on_unload, "onUnload".into()),
-            Step::Activate | Step::Stop => {
-                let input = &node.kind.inputs[usize::from(port)];
-                (input.handled, What::Input(port))
-            }
-            Step::Yield => (node.hooks.on_resource_lost, "onResourceLost".into()),
-            Step::End | Step::Halt => return None,
-        };
-        if !wanted {
-            return None;
-        }
-        self.tasks.call_hook(&mut self.cx, &self.graph, id, method, Args::Hook(value.clone()), Some(me))
-    }
-
     /// Traces what a dialog box would do, or does it on a real robot. Its outputs come from the topic, so that in a
     /// simulation only the user stimulates them.
     pub(crate) fn step_dialog(&mut self, id: BoxId, index: u32, step: Step) {
@@ -342,22 +344,21 @@ impl Engine {
                 Step::Activate => {
                     let code = self.services.topic_code();
                     let begun = self.dialogs.begin(&mut self.cx, &self.graph, &self.behaviors, code, id, &file);
-                    let Some((load, serial)) = begun else { return };
+                    let Some(topic) = begun else { return };
                     // This comes before the topic is loaded, so that its first output is not missed.
                     let outputs = self.graph.boxes[id.index()].kind.outputs.iter().map(|o| o.name.clone());
                     for (output, name) in (0..).zip(outputs.collect::<Vec<_>>()) {
                         // A subscription to a memory key always succeeds.
                         let _ = self.add_subscriber(Topic::Memory(name), Subscriber::Dialog { of: id, output });
                     }
-                    if let Some(call) = self.call_dialog(id, [load]) {
-                        self.calls.then(call, Then::Topic(id, serial));
-                    }
+                    let load = self.call_for(id, "ALDialog", "loadTopicContent", &[topic.into()]);
+                    self.dialogs.topic_loads(&mut self.cx, &self.graph, &mut self.calls, id, load);
                 }
                 Step::Stop | Step::End | Step::Halt | Step::Yield | Step::Leave => {
                     // The robot does not talk about the topic any more, and unloads it.
                     let Some(calls) = self.dialogs.end(id) else { return };
                     self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Dialog { of, .. } if *of == id));
-                    self.call_dialog(id, calls);
+                    self.follow_up(calls);
                 }
             };
         }
@@ -372,12 +373,11 @@ impl Engine {
         self.cx.note(path, Kind::Act(Box::new(Act { kind: "dialog".into(), text: format!("{file} {text}"), data })));
     }
 
-    pub(super) fn step_event(&mut self, me: ProcId, proc: &mut Proc) -> StepResult {
+    pub(super) fn step_event(&mut self, proc: &mut Proc) -> StepResult {
         let ProcKind::Event { id, input, ref value, life, ref mut called } = proc.kind else { return StepResult::Done };
         if !*called {
-            if self.scripts.wait_for_reload(me, id) {
-                proc.waits = Waits::Reload;
-                return StepResult::Wait;
+            if self.scripts.wait_for_reload(proc.id, id) {
+                return proc.wait(Waits::Reload);
             }
             *called = true;
             if let Some(task) = self.tasks.call_hook(
@@ -386,10 +386,9 @@ impl Engine {
                 id,
                 What::Input(input),
                 Args::Hook(value.clone()),
-                Some(me),
+                Some(proc.id),
             ) {
-                proc.waits = Waits::Script(task);
-                return StepResult::Wait;
+                return proc.wait_for(task);
             }
         }
         if proc.result.take() != Some(false) && self.graph.boxes[id.index()].life.generation() == life {

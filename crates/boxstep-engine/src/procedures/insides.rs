@@ -10,8 +10,8 @@ use crate::event_loop::Work;
 use crate::graph::{Graph, InsideState};
 use crate::ids::{BoxId, DiagramId};
 use crate::lifecycle::{Phase, Step};
+use crate::objects::calls::Listeners;
 use crate::procedures::Procs;
-use crate::run_end::RunEnd;
 use crate::services::Topic;
 use crate::tasks::Tasks;
 use crate::trace::{DiagramPhase, Kind, TimelinePhase};
@@ -38,14 +38,13 @@ impl Procs {
         graph: &mut Graph,
         tasks: &Tasks,
         behaviors: &Behaviors,
-        end: &RunEnd,
         id: BoxId,
     ) {
         if let Some(inside) = &mut graph.boxes[id.index()].inside {
             inside.unwinding |= inside.owner.is_some();
         }
         // A root without an inside can also be loading.
-        self.hurry(cx, graph, tasks, behaviors, end, |graph, kind| match kind {
+        self.hurry(cx, graph, tasks, behaviors, |graph, kind| match kind {
             ProcKind::Box { id: b, step: Step::Enter, .. } => graph.ancestors(*b).any(|a| a == id),
             _ => false,
         });
@@ -54,16 +53,16 @@ impl Procs {
 
 impl Graph {
     /// Takes the turn on an inside. Returns false if the procedure has to wait for it.
-    pub(crate) fn take_turn(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> bool {
+    pub(crate) fn take_turn(&mut self, proc: &mut Proc, id: BoxId) -> bool {
         let Some(inside) = &mut self.boxes[id.index()].inside else { return true };
         match inside.owner {
             None => {
-                inside.owner = Some(me);
+                inside.owner = Some(proc.id);
                 true
             }
-            Some(owner) if owner == me => true,
+            Some(owner) if owner == proc.id => true,
             Some(_) => {
-                inside.waiting.push_back(me);
+                inside.waiting.push_back(proc.id);
                 proc.waits = Waits::Turn;
                 false
             }
@@ -109,11 +108,50 @@ impl Graph {
         };
         overtaken || behaviors.all[node.behavior.index()].is_load_aborted()
     }
+
+    /// Changes the keyframes of a timeline, when it is the procedure's turn.
+    pub(super) fn step_switch(
+        &mut self,
+        cx: &mut Context,
+        callbacks: &Listeners,
+        proc: &mut Proc,
+        id: BoxId,
+    ) -> StepResult {
+        if !self.take_turn(proc, id) {
+            return StepResult::Wait;
+        }
+        let ProcKind::Switch { frame, ref mut change, .. } = proc.kind else { return StepResult::Done };
+        if let Some(inside) = &mut self.boxes[id.index()].inside
+            && inside.state == InsideState::Loaded
+            && !inside.unwinding
+        {
+            let change = change.get_or_insert_with(|| {
+                let mut change = inside.states.change(&inside.entered(), frame);
+                change.leaves.reverse();
+                change.enters.reverse();
+                change
+            });
+            if let Some(m) = change.leaves.pop() {
+                let layer = &mut inside.layers[m.layer];
+                layer.current = None;
+                let id = layer.keyframes[m.keyframe].diagram;
+                return StepResult::Child(ProcKind::UnloadDiagram { id, next: 0, begun: false });
+            }
+            if let Some(m) = change.enters.pop() {
+                let layer = &mut inside.layers[m.layer];
+                layer.current = Some(m.keyframe);
+                return StepResult::Child(ProcKind::LoadDiagram { id: layer.keyframes[m.keyframe].diagram, next: 0 });
+            }
+            self.layers_changed(cx, callbacks, id);
+        }
+        self.give_turn(cx, id);
+        StepResult::Done
+    }
 }
 
 impl Engine {
-    pub(super) fn step_load(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
-        if !self.graph.take_turn(me, proc, id) {
+    pub(super) fn step_load(&mut self, proc: &mut Proc, id: BoxId) -> StepResult {
+        if !self.graph.take_turn(proc, id) {
             return StepResult::Wait;
         }
         if self.graph.load_is_stale(&self.behaviors, &self.procs, proc, id) {
@@ -166,9 +204,9 @@ impl Engine {
         StepResult::Done
     }
 
-    pub(super) fn step_unload(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
-        if !self.graph.take_turn(me, proc, id) {
-            self.procs.unwind(&mut self.cx, &mut self.graph, &self.tasks, &self.behaviors, &self.end, id);
+    pub(super) fn step_unload(&mut self, proc: &mut Proc, id: BoxId) -> StepResult {
+        if !self.graph.take_turn(proc, id) {
+            self.procs.unwind(&mut self.cx, &mut self.graph, &self.tasks, &self.behaviors, id);
             return StepResult::Wait;
         }
         let parent = proc.parent;
@@ -219,39 +257,7 @@ impl Engine {
         StepResult::Done
     }
 
-    pub(super) fn step_switch(&mut self, me: ProcId, proc: &mut Proc, id: BoxId) -> StepResult {
-        if !self.graph.take_turn(me, proc, id) {
-            return StepResult::Wait;
-        }
-        let ProcKind::Switch { frame, ref mut change, .. } = proc.kind else { return StepResult::Done };
-        if let Some(inside) = &mut self.graph.boxes[id.index()].inside
-            && inside.state == InsideState::Loaded
-            && !inside.unwinding
-        {
-            let change = change.get_or_insert_with(|| {
-                let mut change = inside.states.change(&inside.entered(), frame);
-                change.leaves.reverse();
-                change.enters.reverse();
-                change
-            });
-            if let Some(m) = change.leaves.pop() {
-                let layer = &mut inside.layers[m.layer];
-                layer.current = None;
-                let id = layer.keyframes[m.keyframe].diagram;
-                return StepResult::Child(ProcKind::UnloadDiagram { id, next: 0, begun: false });
-            }
-            if let Some(m) = change.enters.pop() {
-                let layer = &mut inside.layers[m.layer];
-                layer.current = Some(m.keyframe);
-                return StepResult::Child(ProcKind::LoadDiagram { id: layer.keyframes[m.keyframe].diagram, next: 0 });
-            }
-            self.graph.layers_changed(&mut self.cx, &self.callbacks, id);
-        }
-        self.graph.give_turn(&mut self.cx, id);
-        StepResult::Done
-    }
-
-    pub(super) fn step_load_diagram(&mut self, me: ProcId, proc: &mut Proc, id: DiagramId) -> StepResult {
+    pub(super) fn step_load_diagram(&mut self, proc: &mut Proc, id: DiagramId) -> StepResult {
         let ProcKind::LoadDiagram { ref mut next, .. } = proc.kind else { return StepResult::Done };
         let owner = self.graph.diagrams[id.index()].owner;
         if *next == 0 {
@@ -273,9 +279,8 @@ impl Engine {
             }
             self.graph.trace_diagram(&mut self.cx, id, DiagramPhase::Loaded);
             proc.notified = true;
-            if self.callbacks.notify_and_wait(&mut self.cx, On::DiagramLoad(id), me) {
-                proc.waits = Waits::Listeners;
-                return StepResult::Wait;
+            if self.callbacks.notify_and_wait(&mut self.cx, On::DiagramLoad(id), proc.id) {
+                return proc.wait(Waits::Listeners);
             }
         }
         if self.graph.defers_on_load(owner) {
@@ -289,7 +294,7 @@ impl Engine {
         StepResult::Done
     }
 
-    pub(super) fn step_unload_diagram(&mut self, me: ProcId, proc: &mut Proc, id: DiagramId) -> StepResult {
+    pub(super) fn step_unload_diagram(&mut self, proc: &mut Proc, id: DiagramId) -> StepResult {
         let ProcKind::UnloadDiagram { ref mut next, ref mut begun, .. } = proc.kind else { return StepResult::Done };
         if !std::mem::replace(begun, true) {
             let diagram = &mut self.graph.diagrams[id.index()];
@@ -301,9 +306,8 @@ impl Engine {
                 }
             }
             self.graph.trace_diagram(&mut self.cx, id, DiagramPhase::Unloading);
-            if self.callbacks.notify_and_wait(&mut self.cx, On::DiagramUnload(id), me) {
-                proc.waits = Waits::Listeners;
-                return StepResult::Wait;
+            if self.callbacks.notify_and_wait(&mut self.cx, On::DiagramUnload(id), proc.id) {
+                return proc.wait(Waits::Listeners);
             }
         }
         if let Some(&child) = self.graph.diagrams[id.index()].boxes.get(*next) {

@@ -5,12 +5,12 @@ use super::tree::Bar;
 use super::{Claim, Held, OnDemand, Owner, Reply, ResourceNames, Resources, STARTED, Terms, Until, Waiter, Who};
 use crate::Engine;
 use crate::behaviors::Behaviors;
+use crate::calls::Calls;
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Acts, Cause, Context};
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::{BoxId, ProcId};
-use crate::own_services::CallResults;
-use crate::procedures::Procs;
 use crate::protocol::{Args, CallId};
 use crate::runner::host::Runners;
 use crate::services::ServiceError;
@@ -20,6 +20,7 @@ use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
 /// A request for a group of resources.
+#[derive(Clone)]
 pub(crate) struct ClaimRequest {
     pub(super) who: Who,
     pub(super) owner: Owner,
@@ -66,8 +67,13 @@ impl Resources {
         Some(self.queue.remove(at))
     }
 
+    /// Returns the answer to a script's call that has requested resources.
+    pub(crate) fn answer(&self, ask: &ClaimRequest, reply: Reply, granted: bool) -> Result<Value, ServiceError> {
+        self.reply(reply, &ask.owner, &ask.names, &ask.optional, granted)
+    }
+
     /// Returns the answer to a script's call.
-    pub(super) fn reply(
+    fn reply(
         &self,
         reply: Reply,
         owner: &Owner,
@@ -150,27 +156,6 @@ impl Resources {
     }
 }
 
-/// What an end of a box releases.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Release {
-    /// The request to continue its paused timeline, because the box is being stopped or unloaded.
-    Pause,
-    /// What it holds because it was started, and its requests of that kind.
-    Start,
-    /// Everything that the box and its script hold, and their requests, because the box is unloaded.
-    All,
-}
-
-impl Release {
-    fn withdraws(self, who: &Who) -> bool {
-        match self {
-            Self::Pause => matches!(who, Who::Paused { .. }),
-            Self::Start => matches!(who, Who::Start(_) | Who::Paused { .. }),
-            Self::All => true,
-        }
-    }
-}
-
 impl Resources {
     /// Takes a waiter out of the queue and gives it its resources, if all of them are free. `fresh`: the request was
     /// made just now.
@@ -229,7 +214,7 @@ impl Resources {
     /// Returns whether a waiter that has left the queue without its resources lets a paused box continue, so that the
     /// queue must be served. The other waiters wait for holders, so nothing changes for them; checking all of them each
     /// time would take quadratic time where thousands of starts wait.
-    fn lets_continue(&self, serial: u32) -> bool {
+    pub(crate) fn lets_continue(&self, serial: u32) -> bool {
         self.queue.iter().any(|w| matches!(w.who, Who::Paused { after, .. } if after == serial))
     }
 
@@ -260,21 +245,66 @@ impl Resources {
     }
 
     /// The number of the trace event that says that a waiter waits.
-    pub(crate) fn cause_of_wait(&self, serial: u32) -> Option<u64> {
+    pub(crate) fn cause_of_wait(&self, serial: u32) -> Option<Cause> {
         self.waiter(serial).map(|w| w.cause)
     }
 
-    /// Reports a result to its waiter. Returns the call that is complete, if a script waits.
-    fn report(&self, cx: &mut Context, procs: &mut Procs, waiter: &Waiter, granted: bool) -> CallResults {
+    /// The result of a request for its waiter.
+    fn report(&self, waiter: &Waiter, granted: bool) -> Option<FollowUp> {
         match waiter.who {
-            Who::Start(proc) => procs.proc_resource(cx, proc, granted),
+            Who::Start(proc) => Some(FollowUp::AnswerStart(proc, granted)),
             Who::Script(call, reply) | Who::Free(call, reply) => {
                 let answer = self.reply(reply, &waiter.owner, &waiter.names, &waiter.optional, granted);
-                return vec![(call, answer)];
+                Some(FollowUp::CompleteCall(call, answer))
             }
-            Who::Paused { .. } => {}
+            Who::Paused { .. } => None,
         }
-        Vec::new()
+    }
+
+    /// Gives a waiter its resources, if all of them are free, and returns what follows. `fresh`: the request was made
+    /// just now, and the caller reports the result.
+    fn grant(
+        &mut self,
+        cx: &mut Context,
+        graph: &mut Graph,
+        behaviors: &Behaviors,
+        runners: &Runners,
+        serial: u32,
+        fresh: bool,
+    ) -> Option<Vec<FollowUp>> {
+        let waiter = self.take(cx, graph, behaviors, runners, serial, fresh)?;
+        let mut next = Vec::new();
+        if let Owner::Box(id) = waiter.owner {
+            let plays = match waiter.who {
+                Who::Paused { plays, .. } => Some(plays),
+                // A paused box that is started again holds all its resources again.
+                Who::Start(_) => self.end_pause(id),
+                Who::Script(..) | Who::Free(..) => None,
+            };
+            if let Some(plays) = plays {
+                next = graph.play_on(cx, self, id, plays);
+            }
+        }
+        next.extend(self.report(&waiter, true).filter(|_| !fresh));
+        Some(next)
+    }
+
+    /// Takes a waiter out of the queue, because its request is refused or its owner has dropped it. Returns its result.
+    pub(crate) fn withdraw(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        others: (&Behaviors, &Runners),
+        calls: &Calls,
+        robot_is_real: bool,
+        (serial, what): (u32, ResourcePhase),
+    ) -> Option<FollowUp> {
+        self.note_waiter(cx, graph, others.0, others.1, serial, what);
+        if what == ResourcePhase::Refused && robot_is_real {
+            self.warn_of_calls(cx, graph, others, calls, serial);
+        }
+        let waiter = self.remove_waiter(serial)?;
+        self.report(&waiter, false)
     }
 
     /// At the end of the run, withdraws the requests of owners that are not boxes.
@@ -309,21 +339,21 @@ impl Engine {
             self.resources.users.insert(id);
         }
         let serial = self.resources.serial();
-        let cause = self.cx.cause;
-        let waiter = Waiter { serial, who, owner, names, optional, terms, cause };
+        let waiter = Waiter { serial, who, owner, names, optional, terms, cause: self.cx.cause() };
         // The waiter is queued before the holders are asked, because released resources go to the first waiter.
         self.resources.queue.push(waiter);
-        if self.grant(serial, true) {
+        let Engine { cx, graph, behaviors, runners, resources, .. } = &mut *self;
+        if let Some(next) = resources.grant(cx, graph, behaviors, runners, serial, true) {
+            self.follow_up(next);
             return Claim::Granted;
         }
         self.ask_holders(serial);
-        self.cx.cause = cause;
         // The request was granted if the holders have yielded and the waiter was first.
         if !self.resources.waiting(serial) {
             return Claim::Granted;
         }
         if timeout == 0.0 {
-            self.withdraw(serial, ResourcePhase::Refused, false);
+            self.follow_up([FollowUp::Withdraw(serial, ResourcePhase::Refused, false), FollowUp::ServeBehind(serial)]);
             return Claim::Refused;
         }
         self.resources.note_waiter(
@@ -335,29 +365,12 @@ impl Engine {
             ResourcePhase::Waiting,
         );
         if let Some(waiter) = self.resources.queue.iter_mut().find(|w| w.serial == serial) {
-            waiter.cause = self.cx.cause;
+            waiter.cause = self.cx.cause();
         }
         if timeout > 0.0 {
             self.cx.alarm(self.cx.now() + Time::from_secs_f64(timeout), Alarm::Resource(serial));
         }
         Claim::Wait
-    }
-
-    /// Withdraws a request: it is refused, or its owner has dropped it. `reports`: the owner waits for the result.
-    pub(crate) fn withdraw(&mut self, serial: u32, what: ResourcePhase, reports: bool) {
-        let (cx, graph, behaviors, runners) = (&mut self.cx, &self.graph, &self.behaviors, &self.runners);
-        self.resources.note_waiter(cx, graph, behaviors, runners, serial, what);
-        if what == ResourcePhase::Refused && self.services.is_real() {
-            self.resources.warn_of_calls(cx, graph, (behaviors, runners), &self.calls, serial);
-        }
-        let waiter = self.resources.remove_waiter(serial);
-        if let Some(waiter) = waiter.filter(|_| reports) {
-            let call = self.resources.report(cx, &mut self.procs, &waiter, false);
-            self.follow_up(call);
-        }
-        if self.resources.lets_continue(serial) {
-            self.serve();
-        }
     }
 
     // ---- the line ------------------------------------------------------------------------------
@@ -368,15 +381,17 @@ impl Engine {
             self.resources.again = true;
             return;
         }
-        let cause = self.cx.cause;
         loop {
             self.resources.again = false;
             let line: Vec<u32> = self.resources.queue.iter().map(|w| w.serial).collect();
             for serial in line {
-                self.cx.cause = cause;
-                if !self.grant(serial, false) {
-                    self.ask_holders(serial);
-                }
+                self.aside(|engine| {
+                    let Engine { cx, graph, behaviors, runners, resources, .. } = &mut *engine;
+                    match resources.grant(cx, graph, behaviors, runners, serial, false) {
+                        Some(next) => engine.follow_up(next),
+                        None => engine.ask_holders(serial),
+                    }
+                });
                 // A holder has yielded at once: the queue is served again from the first waiter.
                 if self.resources.again {
                     break;
@@ -386,99 +401,7 @@ impl Engine {
                 break;
             }
         }
-        self.cx.cause = cause;
         self.resources.serving = false;
-    }
-
-    /// Grants a waiter its resources, if all of them are free. `fresh`: the request was made just now, and the caller
-    /// reports the result.
-    fn grant(&mut self, serial: u32, fresh: bool) -> bool {
-        let granted = self.resources.take(&mut self.cx, &self.graph, &self.behaviors, &self.runners, serial, fresh);
-        let Some(waiter) = granted else { return false };
-        if let Owner::Box(id) = waiter.owner {
-            let plays = match waiter.who {
-                Who::Paused { plays, .. } => Some(plays),
-                // A paused box that is started again holds all its resources again.
-                Who::Start(_) => self.resources.end_pause(id),
-                Who::Script(..) | Who::Free(..) => None,
-            };
-            if let Some(plays) = plays {
-                let next = self.graph.play_on(&mut self.cx, &mut self.resources, id, plays);
-                self.follow_up(next);
-            }
-        }
-        if !fresh {
-            let call = self.resources.report(&mut self.cx, &mut self.procs, &waiter, true);
-            self.follow_up(call);
-        }
-        true
-    }
-
-    // ---- holding -------------------------------------------------------------------------------
-
-    /// Releases those claims of an owner that `which` selects, and serves the queue.
-    pub(super) fn release_where(&mut self, owner: &Owner, which: impl Fn(&Held) -> bool) -> bool {
-        let (mine, others): (Vec<_>, Vec<_>) =
-            std::mem::take(&mut self.resources.held).into_iter().partition(|h| h.owner == *owner && which(h));
-        self.resources.held = others;
-        let before = self.cx.cause;
-        let mut freed = before;
-        for (n, Held { name, .. }) in mine.iter().enumerate() {
-            // A box may hold the same resource because it was started and because its script took it.
-            let still = self.resources.held.iter().any(|h| h.owner == *owner && h.name == *name);
-            if !still && !mine.iter().take(n).any(|h| h.name == *name) {
-                self.cx.cause = before;
-                let released = ResourcePhase::Released;
-                let (path, event) = self.runners.claim_event(&self.graph, owner, released, name.clone(), Vec::new());
-                self.cx.trace(path, event);
-                freed = self.cx.cause;
-            }
-        }
-        self.cx.cause = freed;
-        if !mine.is_empty() {
-            self.serve();
-        }
-        self.cx.cause = before;
-        !mine.is_empty()
-    }
-
-    /// Releases what a box holds, and withdraws its requests, as far as this end of the box concerns them.
-    pub(crate) fn release(&mut self, id: BoxId, what: Release) {
-        if !self.resources.uses(id) {
-            return;
-        }
-        if what == Release::All {
-            self.resources.users.remove(&id);
-        }
-        let mine = |w: &&Waiter| w.owner == Owner::Box(id) && what.withdraws(&w.who);
-        let serials: Vec<u32> = self.resources.queue.iter().filter(mine).map(|w| w.serial).collect();
-        for serial in &serials {
-            self.resources.note_waiter(
-                &mut self.cx,
-                &self.graph,
-                &self.behaviors,
-                &self.runners,
-                *serial,
-                ResourcePhase::Dropped,
-            );
-            if let Some(waiter) = self.resources.remove_waiter(*serial) {
-                let call = self.resources.report(&mut self.cx, &mut self.procs, &waiter, false);
-                self.follow_up(call);
-            }
-        }
-        if !serials.is_empty() {
-            self.serve();
-        }
-        match what {
-            Release::Pause => {}
-            Release::Start => drop(self.release_where(&Owner::Box(id), |h| h.terms.until == Until::Stop)),
-            Release::All => drop(self.release_where(&Owner::Box(id), |_| true)),
-        }
-    }
-
-    /// Releases these resources of an owner, or all of them.
-    pub(crate) fn release_names(&mut self, owner: &Owner, names: Option<&[Arc<str>]>) -> bool {
-        self.release_where(owner, |h| names.is_none_or(|names| names.contains(&h.name)))
     }
 }
 

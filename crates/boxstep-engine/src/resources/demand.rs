@@ -1,13 +1,16 @@
 //! Terms a holder reacts to the request of another owner: it keeps the resource, stops, pauses, or lets its script
 //! decide.
 
-use super::{OnDemand, Owner, ResourceNames, STARTED, Waiter, Who};
+use super::{Freed, OnDemand, Owner, ResourceNames, STARTED, Waiter, Who};
 use crate::Engine;
+use crate::context::{Acts, Cause, Context};
+use crate::follow_up::FollowUp;
 use crate::graph::{BoxNode, Graph};
-use crate::ids::BoxId;
+use crate::ids::{BoxId, Kept};
 use crate::lifecycle::{Phase, Step};
 use crate::protocol::Args;
 use crate::resources::Resources;
+use crate::tasks::Tasks;
 use crate::timeline::TimelineRun;
 use crate::trace::ResourcePhase;
 use boxstep_format::model::ResourceMode;
@@ -25,6 +28,15 @@ enum Reaction {
     Stops,
     /// The holder's timeline pauses, and the holder releases everything and waits.
     Pauses,
+}
+
+/// A request that reaches a holder.
+pub(crate) struct Demand {
+    holder: Holder,
+    /// The serial number of the waiter.
+    serial: u32,
+    /// Who asks, for the trace.
+    asker: Arc<str>,
 }
 
 /// A holder of a requested resource.
@@ -69,6 +81,15 @@ impl Resources {
         holders
     }
 
+    /// Asks the holders of a state to yield, because the state has been turned off.
+    pub(super) fn ask_state_holders(&mut self, graph: &Graph, name: &str) -> Vec<FollowUp> {
+        let serial = self.serial();
+        let held = self.held.iter().enumerate();
+        let way: Vec<usize> = held.filter(|(_, h)| *h.name == *name).map(|(i, _)| i).collect();
+        let asks = |holder| FollowUp::Demand(Box::new(Demand { holder, serial, asker: "the robot".into() }));
+        self.holders(graph, &way, serial).into_iter().map(asks).collect()
+    }
+
     /// The resources that a box holds because it was started.
     fn started_with(&self, id: BoxId) -> ResourceNames {
         let owner = Owner::Box(id);
@@ -76,7 +97,7 @@ impl Resources {
     }
 
     /// Queues a paused box behind the request that has paused it. Then its timeline plays on if it has played before.
-    fn wait_for_pause_end(&mut self, id: BoxId, names: ResourceNames, (after, plays): (u32, bool), cause: u64) {
+    fn wait_for_pause_end(&mut self, id: BoxId, names: ResourceNames, (after, plays): (u32, bool), cause: Cause) {
         let (serial, owner, optional) = (self.serial(), Owner::Box(id), ResourceNames::default());
         let who = Who::Paused { after, plays };
         self.queue.push(Waiter { serial, who, owner, names, optional, terms: STARTED, cause });
@@ -99,7 +120,6 @@ impl Engine {
             return;
         }
         let undecided = holders.iter().any(|h| matches!(h.reaction, Reaction::Perhaps(_)));
-        let cause = self.cx.cause;
         for holder in holders {
             // The reaction of the previous holder may have changed everything. An endless round of requests ends the
             // run.
@@ -107,30 +127,18 @@ impl Engine {
                 break;
             }
             if !holder.asked && (!undecided || matches!(holder.reaction, Reaction::Perhaps(_))) {
-                self.cx.cause = cause;
-                self.demand(&holder, serial, &asker);
+                let asker = asker.clone();
+                self.aside(|engine| engine.demand(Demand { holder, serial, asker }));
             }
-        }
-        self.cx.cause = cause;
-    }
-
-    /// Asks the holders of a state to yield, because the state has been turned off.
-    pub(super) fn ask_state_holders(&mut self, name: &str) {
-        let serial = self.resources.serial();
-        let held = self.resources.held.iter().enumerate();
-        let way: Vec<usize> = held.filter(|(_, h)| *h.name == *name).map(|(i, _)| i).collect();
-        let asker: Arc<str> = "the robot".into();
-        for holder in self.resources.holders(&self.graph, &way, serial) {
-            self.demand(&holder, serial, &asker);
         }
     }
 
     /// Makes a holder react to a request.
-    fn demand(&mut self, holder: &Holder, serial: u32, asker: &Arc<str>) {
-        for held in self.resources.held.iter_mut().filter(|h| h.owner == holder.owner) {
-            held.asked.push(serial);
+    pub(crate) fn demand(&mut self, demand: Demand) {
+        let Demand { holder: Holder { owner, name, reaction, .. }, serial, asker } = &demand;
+        for held in self.resources.held.iter_mut().filter(|h| h.owner == *owner) {
+            held.asked.push(*serial);
         }
-        let Holder { owner, name, reaction, .. } = holder;
         let say = |engine: &mut Self, what| {
             let others = vec![asker.clone()];
             let (path, event) = engine.runners.claim_event(&engine.graph, owner, what, name.clone(), others);
@@ -160,43 +168,39 @@ impl Engine {
                 let plays = self.graph.timeline(*id).is_some_and(TimelineRun::playing);
                 let next = self.stops.pause_timeline(&mut self.resources, *id);
                 self.follow_up(next);
-                if plays {
-                    self.graph.pause_machine_of(&self.cx, *id);
-                }
-                self.resources.wait_for_pause_end(*id, names, (serial, plays), self.cx.cause);
-                self.release_where(owner, |h| h.terms == STARTED);
+                self.follow_up(plays.then_some(FollowUp::PauseDrivenMachine(*id)));
+                self.resources.wait_for_pause_end(*id, names, (*serial, plays), self.cx.cause());
+                self.release_claims(owner, &Freed::Started);
             }
             (Reaction::Perhaps(method), _) => {
                 say(self, ResourcePhase::Asked);
-                self.call_holder(owner, method, name);
+                match owner {
+                    // Two scripts that call each other again and again at one instant are a livelock.
+                    Owner::Box(id) if self.count_signal(self.graph.path_of(*id), true) => {
+                        self.tasks.call_holder(&mut self.cx, &self.graph, *id, method, name);
+                    }
+                    Owner::Box(_) | Owner::Behavior { .. } => {}
+                    Owner::Other(module) => {
+                        let Some(&callback) = self.calls.modules.get(module) else { return };
+                        let args = [method, name, module].map(|text| Value::Str(text.clone()));
+                        self.deliver(Kept::of_no_box(callback), args.into(), "callback");
+                    }
+                }
             }
             _ => {}
         }
     }
+}
 
-    /// Calls the method that a holder has registered for requests.
-    fn call_holder(&mut self, owner: &Owner, method: &Arc<str>, name: &Arc<str>) {
+impl Tasks {
+    /// Calls the method that a box has registered for requests of a resource that it holds.
+    fn call_holder(&mut self, cx: &mut Context, graph: &Graph, id: BoxId, method: &Arc<str>, name: &Arc<str>) {
         let resource = Value::Str(name.clone());
-        // Two scripts that call each other again and again at one instant are a livelock.
-        if let Owner::Box(id) = owner
-            && !self.count_signal(self.graph.path_of(*id), true)
-        {
-            return;
-        }
-        match owner {
-            Owner::Box(id) if &**method == "onResource" => {
-                self.tasks.call_hook(&mut self.cx, &self.graph, *id, method.clone().into(), Args::Hook(resource), None);
-            }
-            Owner::Box(id) => {
-                let me = Value::Str(self.graph.full_name(&self.cx.paths, *id));
-                self.tasks.call_method(&mut self.cx, &self.graph, *id, method.clone(), Args::UpTo(vec![resource, me]));
-            }
-            Owner::Behavior { .. } => {}
-            Owner::Other(module) => {
-                let Some(&callback) = self.calls.modules.get(module) else { return };
-                let args = vec![Value::Str(method.clone()), resource, Value::Str(module.clone())];
-                self.deliver(callback, args, None, 0, "callback");
-            }
+        if &**method == "onResource" {
+            self.call_hook(cx, graph, id, method.clone().into(), Args::Hook(resource), None);
+        } else {
+            let me = Value::Str(graph.full_name(&cx.paths, id));
+            self.call_method(cx, graph, id, method.clone(), Args::UpTo(vec![resource, me]));
         }
     }
 }

@@ -1,10 +1,10 @@
 //! The requests of scripts: ALResourceManager, and the functions that every box script inherits.
 
 use super::claims::ClaimRequest;
-use super::{Claim, OnDemand, Owner, Release, Reply, ResourceNames, Resources, STARTED, Terms, Until, Who};
-use crate::Engine;
+use super::{Freed, OnDemand, Owner, Release, Reply, ResourceNames, Resources, STARTED, Terms, Until, Who};
 use crate::calls::EngineAnswer;
 use crate::context::Context;
+use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::BoxId;
 use crate::lifecycle::Phase;
@@ -98,23 +98,19 @@ impl Resources {
 
 /// What the engine does for a script's call that concerns resources.
 pub(crate) enum ResourceStep {
-    /// Nothing more: this is the answer.
-    Answer(EngineAnswer),
+    /// What follows, and then the answer.
+    Answer(Vec<FollowUp>, EngineAnswer),
     /// Requests resources. The timeout is in seconds.
     Claim(ClaimRequest, f64, Reply),
-    /// Releases these resources of an owner.
-    Release(Owner, ResourceNames),
-    /// Releases what a box holds because it was started.
-    ReleaseBox(BoxId),
-    /// Serves the queue, because resources have become free.
-    Serve,
-    /// Asks the holders of a state to yield, because the state has been turned off.
-    TurnOff(Arc<str>),
 }
 
 impl ResourceStep {
     fn ok(value: impl Into<Value>) -> Result<Self, ServiceError> {
-        Ok(Self::Answer(ok(value)))
+        Ok(Self::Answer(Vec::new(), ok(value)))
+    }
+
+    fn after(next: Vec<FollowUp>) -> Result<Self, ServiceError> {
+        Ok(Self::Answer(next, done()))
     }
 }
 
@@ -140,7 +136,7 @@ impl Resources {
             }
             "releaseResource" | "releaseResources" => {
                 let (names, owner) = (names(args, 0)?, graph.owner(&cx.paths, &text(args, 1)?));
-                Ok(ResourceStep::Release(owner, names))
+                ResourceStep::after(vec![FollowUp::Release(owner, Freed::Names(names))])
             }
             "areResourcesFree" | "isResourceFree" => ResourceStep::ok(self.are_free(&names(args, 0)?)),
             "areResourcesOwnedBy" => {
@@ -152,17 +148,17 @@ impl Resources {
                 for name in names.iter() {
                     self.tree.create(name, &parent).map_err(failed)?;
                 }
-                Ok(ResourceStep::Serve)
+                ResourceStep::after(vec![FollowUp::ServeClaims])
             }
             "deleteResource" => {
                 self.tree.delete(&text(args, 0)?).map_err(failed)?;
                 // A holder of a part may not be in the way any more.
-                Ok(ResourceStep::Serve)
+                ResourceStep::after(vec![FollowUp::ServeClaims])
             }
             "enableStateResource" => {
                 let (name, on) = (text(args, 0)?, args.get(1).is_some_and(Value::truthy));
                 self.tree.enable(&name, on).map_err(failed)?;
-                Ok(if on { ResourceStep::Serve } else { ResourceStep::TurnOff(name) })
+                ResourceStep::after(if on { vec![FollowUp::ServeClaims] } else { self.ask_state_holders(graph, &name) })
             }
             "checkStateResourceFree" => ResourceStep::ok(self.tree.bar(&names(args, 0)?).is_none()),
             "isInGroup" => {
@@ -207,7 +203,7 @@ impl Resources {
                 let terms = Terms { until: Until::Stop, on_demand: OnDemand::Keep };
                 claim(Who::Free(call, Reply::Flag), own, terms, timeout)
             }
-            "releaseResource" => Ok(ResourceStep::ReleaseBox(id)),
+            "releaseResource" => Ok(ResourceStep::Answer(self.release(id, Release::Start), ok(true))),
             "setResources" => {
                 let (names, timeout) = (names(args, 1)?, seconds(args, 2)?);
                 self.own.insert(id, (names, timeout));
@@ -236,31 +232,5 @@ impl Resources {
         }
         let (who, terms) = (Who::Script(call, reply), Self::terms(Until::Unload, &callback));
         Ok(ResourceStep::Claim(ClaimRequest { who, owner, names, optional, terms }, timeout, reply))
-    }
-}
-
-impl Engine {
-    /// Does what a script's call asks for that concerns resources.
-    pub(crate) fn take_resource_step(&mut self, step: ResourceStep) -> Result<EngineAnswer, ServiceError> {
-        match step {
-            ResourceStep::Answer(answer) => return Ok(answer),
-            ResourceStep::Claim(ask, timeout, reply) => {
-                let (owner, names, optional) = (ask.owner.clone(), ask.names.clone(), ask.optional.clone());
-                let granted = match self.request_resources(ask, timeout) {
-                    Claim::Wait => return Ok(EngineAnswer::Pending),
-                    Claim::Granted => true,
-                    Claim::Refused => false,
-                };
-                return Ok(EngineAnswer::Ready(self.resources.reply(reply, &owner, &names, &optional, granted)));
-            }
-            ResourceStep::ReleaseBox(id) => {
-                self.release(id, Release::Start);
-                return Ok(ok(true));
-            }
-            ResourceStep::Release(owner, names) => drop(self.release_names(&owner, Some(&names))),
-            ResourceStep::Serve => self.serve(),
-            ResourceStep::TurnOff(name) => self.ask_state_holders(&name),
-        }
-        Ok(done())
     }
 }

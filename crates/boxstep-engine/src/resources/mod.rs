@@ -4,20 +4,23 @@
 //! holder is in its way, unless the resource is a state such as Standing. Public sources: "Resources" (Choregraphe
 //! reference), "ALResourceManager" (NAOqi); rules and tests: `docs/reference/semantics/resources.md`.
 //!
-//! `tree.rs` says which names overlap, `claims.rs` keeps holders and waiters, `demand.rs` how a holder reacts to
-//! requests, `manager.rs` the requests of scripts, `behaviors.rs` the claims of behaviors of runners, `events.rs` what
-//! the trace says of it.
+//! `tree.rs` says which names overlap, `claims.rs` keeps holders and waiters, `release.rs` says what they lose,
+//! `demand.rs` how a holder reacts to requests, `manager.rs` has the requests of scripts, `behaviors.rs` the claims of
+//! behaviors of runners, `events.rs` what the trace says of it.
 
 mod behaviors;
 mod claims;
 mod demand;
 mod events;
 mod manager;
+mod release;
 pub(crate) mod tree;
 
-pub(crate) use claims::Release;
+pub(crate) use demand::Demand;
 pub(crate) use manager::ResourceStep;
+pub(crate) use release::{Freed, Release};
 
+use crate::context::Cause;
 use crate::ids::{BoxId, ProcId};
 use crate::protocol::CallId;
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,7 +117,7 @@ struct Waiter {
     optional: ResourceNames,
     terms: Terms,
     /// The number of the trace event that says that it waits.
-    cause: u64,
+    cause: Cause,
 }
 
 /// The claims, in the order in which they were taken, and the waiters, in the order of their requests.

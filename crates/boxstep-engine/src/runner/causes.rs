@@ -1,6 +1,7 @@
 //! The trace events that cause deferred calls.
 
 use super::{Happened, What};
+use crate::context::Cause;
 use std::collections::HashMap;
 
 /// The point in its behavior's lifecycle at which a deferred call was made.
@@ -22,21 +23,21 @@ pub(super) enum Occasion {
 /// last activation.
 #[derive(Default)]
 pub(super) struct Causes {
-    lines: HashMap<(u32, Occasion), u64>,
-    active: HashMap<u32, u64>,
+    lines: HashMap<(u32, Occasion), Cause>,
+    active: HashMap<u32, Cause>,
 }
 
 impl Causes {
-    /// Returns the number of a behavior's event for the first of these occasions that occurred in this tick; otherwise
-    /// the number of its last activation, or 0 if there is none.
-    pub(super) fn line(&self, behavior: u32, occasions: &[Occasion]) -> u64 {
+    /// Returns a behavior's event for the first of these occasions that occurred in this tick; otherwise
+    /// the number of its last activation, or no event if there is none.
+    pub(super) fn line(&self, behavior: u32, occasions: &[Occasion]) -> Cause {
         let mut lines = occasions.iter().filter_map(|occasion| self.lines.get(&(behavior, *occasion)));
-        lines.next().or_else(|| self.active.get(&behavior)).copied().unwrap_or(0)
+        lines.next().or_else(|| self.active.get(&behavior)).copied().unwrap_or_default()
     }
 
-    /// Returns the number of the trace event of a behavior's last activation, or 0 if there is none.
-    pub(super) fn activation(&self, behavior: u32) -> u64 {
-        self.active.get(&behavior).copied().unwrap_or(0)
+    /// Returns the number of the trace event of a behavior's last activation, or no event if there is none.
+    pub(super) fn activation(&self, behavior: u32) -> Cause {
+        self.active.get(&behavior).copied().unwrap_or_default()
     }
 
     /// Ends the tick: only the activations are kept.
@@ -45,7 +46,7 @@ impl Causes {
     }
 
     /// Records that this runner event has number `n` in the trace.
-    pub(super) fn learn(&mut self, happened: &Happened, n: u64) {
+    pub(super) fn learn(&mut self, happened: &Happened, n: Cause) {
         let Some(of) = happened.of else { return };
         let occasion = match happened.what {
             What::Entering | What::Entered => Occasion::Enters,

@@ -10,8 +10,8 @@ use super::causes::{Causes, Occasion};
 use super::host::HostedRunner;
 use super::{DeferredCalls, NOBODY, Runner};
 use crate::Engine;
-use crate::context::Context;
-use crate::resources::{Owner, Resources};
+use crate::context::{Cause, Context};
+use crate::resources::{Freed, Owner, Resources};
 use std::sync::Arc;
 
 /// The engine's side of the locks of a runner's behaviors.
@@ -92,7 +92,7 @@ impl Engine {
                 }
                 // The robot does not have this resource any more.
                 Some(name) if held != NOBODY => {
-                    self.release_names(&Owner::Behavior { runner: index, of: held }, Some(&[name]));
+                    self.release_claims(&Owner::Behavior { runner: index, of: held }, &Freed::Names([name].into()));
                 }
                 _ => {}
             }
@@ -138,7 +138,7 @@ impl Engine {
         // The new holder claims the resource before the old one releases it, so that no other user can claim it in
         // between.
         for &(lock, _, now) in changed.iter().filter(|(.., now)| *now != NOBODY) {
-            self.cx.cause = causes.line(now, &[Occasion::Begins]);
+            self.cx.begin(causes.line(now, &[Occasion::Begins]));
             let Some(name) = self.runners.all[index as usize].claims.names[lock].clone() else { continue };
             let taken =
                 self.resources.take_for(&mut self.cx, &self.graph, &self.behaviors, &self.runners, (index, now), &name);
@@ -146,12 +146,12 @@ impl Engine {
             complete &= taken;
         }
         for &(lock, before, _) in changed.iter().filter(|(_, before, _)| *before != NOBODY) {
-            self.cx.cause = causes.line(before, &[Occasion::Ended]);
+            self.cx.begin(causes.line(before, &[Occasion::Ended]));
             if let Some(name) = self.runners.all[index as usize].claims.names[lock].clone() {
-                self.release_names(&Owner::Behavior { runner: index, of: before }, Some(&[name]));
+                self.release_claims(&Owner::Behavior { runner: index, of: before }, &Freed::Names([name].into()));
             }
         }
-        self.cx.cause = 0;
+        self.cx.begin(Cause::OUTSIDE);
         let claims = &mut self.runners.all[index as usize].claims;
         for (lock, before, now) in changed {
             if claims.held[lock] == before && now == NOBODY {

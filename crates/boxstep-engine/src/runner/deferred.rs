@@ -11,7 +11,7 @@ use crate::Engine;
 use crate::behaviors::{BehaviorState, Behaviors};
 use crate::calls::{CallStart, Then};
 use crate::config::BehaviorSource;
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::graph::Graph;
 use crate::ids;
 use crate::lifecycle::Phase;
@@ -66,7 +66,7 @@ struct DeferredState {
     free: BTreeMap<Arc<str>, bool>,
     /// By behavior: the number of the trace event that completed its call or played behavior, and the round in which
     /// the behavior learned that.
-    overs: HashMap<BehaviorId, (u64, u64)>,
+    overs: HashMap<BehaviorId, (Cause, u64)>,
 }
 
 enum DeferredRequest {
@@ -82,7 +82,7 @@ enum CallState {
     Left,
     Begun(CallId),
     /// The result, and the number of the trace event that completed the call.
-    Over(Progress, u64),
+    Over(Progress, Cause),
 }
 
 struct Play {
@@ -93,7 +93,7 @@ struct Play {
     stopped: Option<Value>,
     failed: Option<Arc<str>>,
     /// The number of the trace event of its last unload.
-    unloaded: u64,
+    unloaded: Cause,
     /// The behavior of the runner that plays it.
     leaf: Option<BehaviorId>,
 }
@@ -147,8 +147,14 @@ impl DeferredCalls {
         engine.behaviors.all[id.index()].object = true;
         let root = engine.behaviors.all[id.index()].root;
         let handle = engine.graph.handle(root);
-        let play =
-            Play { load_state: LoadState::Closed, begun: false, stopped: None, failed: None, unloaded: 0, leaf: None };
+        let play = Play {
+            load_state: LoadState::Closed,
+            begun: false,
+            stopped: None,
+            failed: None,
+            unloaded: Cause::OUTSIDE,
+            leaf: None,
+        };
         self.state().plays.insert(handle, play);
         let ends = |engine: &Engine, output: usize| {
             engine.graph.boxes[root.index()].kind.outputs[output].nature == OutputNature::OnStopped
@@ -201,7 +207,7 @@ impl DeferredCalls {
         }
     }
 
-    fn note_completion(&self, state: &mut DeferredState, line: u64) {
+    fn note_completion(&self, state: &mut DeferredState, line: Cause) {
         if let Some(who) = self.who {
             let round = state.round;
             state.overs.insert(who, (line, round));
@@ -209,10 +215,10 @@ impl DeferredCalls {
     }
 
     /// Returns the number of the trace event because of which a behavior ends in this tick, that is, which completed
-    /// its call or played behavior. Returns 0 if the behavior has not learned of a completion in this tick.
-    pub(super) fn completion_event(&self, who: BehaviorId) -> u64 {
+    /// its call or played behavior. Returns no event if the behavior has not learned of a completion in this tick.
+    pub(super) fn completion_event(&self, who: BehaviorId) -> Cause {
         let state = self.state();
-        state.overs.get(&who).filter(|(_, round)| *round == state.round).map_or(0, |(line, _)| *line)
+        state.overs.get(&who).filter(|(_, round)| *round == state.round).map_or(Cause::OUTSIDE, |(line, _)| *line)
     }
 
     /// Queues the cancellation of a call.
@@ -319,7 +325,7 @@ impl DeferredCalls {
     }
 
     /// Records the result of a call, and the number of the trace event that completed it.
-    pub(crate) fn complete(&self, deferred_call: DeferredCall, said: Result<Value, String>, line: u64) {
+    pub(crate) fn complete(&self, deferred_call: DeferredCall, said: Result<Value, String>, line: Cause) {
         if let Some(call) = self.state().calls.get_mut(&deferred_call) {
             *call = CallState::Over(said.map_or_else(|why| Progress::Failed(why.into()), Progress::Done), line);
         }
@@ -367,7 +373,7 @@ impl DeferredCalls {
 
     /// Returns [`Self::complete`] as a callback, for results that have no trace event.
     pub(crate) fn into_listener(self, deferred_call: DeferredCall) -> Box<dyn FnOnce(Result<Value, String>) + Send> {
-        Box::new(move |said| self.complete(deferred_call, said, 0))
+        Box::new(move |said| self.complete(deferred_call, said, Cause::OUTSIDE))
     }
 }
 
@@ -437,18 +443,18 @@ impl Engine {
                 DeferredRequest::Call(..) | DeferredRequest::Start(..) => &[Occasion::Begins],
                 DeferredRequest::Cancel(_) | DeferredRequest::Stop(_) => &[Occasion::Ends, Occasion::Leaves],
             };
-            self.cx.cause = who.map_or(0, |who| causes.line(who.index() as u32, occasions));
+            self.cx.begin(who.map_or(Cause::OUTSIDE, |who| causes.line(who.index() as u32, occasions)));
             match asked {
                 DeferredRequest::Call(deferred_call, service, method, args) => {
                     let path = who.map_or(PathId(0), |who| self.runners.path_of_behavior(index, who.index() as u32));
                     if self.end.is_closed() {
-                        deferred.complete(deferred_call, Err("the run is over".to_owned()), 0);
+                        deferred.complete(deferred_call, Err("the run is over".to_owned()), Cause::OUTSIDE);
                         continue;
                     }
                     match self.begin_call(path, 0, &service, &method, &args) {
                         CallStart::Ready(result) => {
                             let result = result.map_err(|e| e.message(&service, &method));
-                            deferred.complete(deferred_call, result, self.cx.cause);
+                            deferred.complete(deferred_call, result, self.cx.cause());
                         }
                         CallStart::Pending(id) => {
                             deferred.state().calls.insert(deferred_call, CallState::Begun(id));
@@ -481,6 +487,6 @@ impl Engine {
                 }
             }
         }
-        self.cx.cause = 0;
+        self.cx.begin(Cause::OUTSIDE);
     }
 }

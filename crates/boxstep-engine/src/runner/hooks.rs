@@ -160,6 +160,52 @@ impl Runners {
         cx.alarm(at, Alarm::Hook(index, stretch));
     }
 
+    /// Traces what a runner has done up to the call of a hook, which becomes the current cause. Returns the path of the
+    /// hook.
+    ///
+    /// # Errors
+    /// No script host can run it.
+    fn may_call(&mut self, cx: &mut Context, index: u32, call: &HookCall) -> Result<PathId, ScriptError> {
+        let hosted = &mut self.all[index as usize];
+        hosted.trace(cx, &call.events);
+        cx.begin(hosted.number(call.cause));
+        let Some(thread) = &hosted.thread else {
+            return Err(error("RuntimeError", "the runner has no scripts".to_owned()));
+        };
+        if let Some(why) = &thread.lost {
+            return Err(error("ProcessEnded", why.to_string()));
+        }
+        if call.of.is_some_and(|(_, number)| thread.given_up.contains(&number)) {
+            return Err(error("TimeoutError", "one of its hooks was given up".to_owned()));
+        }
+        Ok(call.of.map_or(PathId(0), |(of, _)| hosted.path(of.0)))
+    }
+
+    /// Queues a task that calls a hook.
+    fn call_hook(
+        &mut self,
+        cx: &mut Context,
+        graph: &Graph,
+        tasks: &mut Tasks,
+        index: u32,
+        path: PathId,
+        call: HookCall,
+    ) {
+        let HookCall { of, what, args, .. } = call;
+        let Some(thread) = self.thread(index) else { return };
+        let kind = if of.is_some() { "hook" } else { &what };
+        let mut all = vec![Value::from(kind), Value::Int(index.into())];
+        all.extend(args);
+        let order = Order::Deliver { callback: thread.callback, args: all };
+        let role = Role::Behavior(index);
+        let new = NewTask { role, order, owner: None, place: None, life: 0, what: what.clone().into() };
+        let task = tasks.add_task(cx, graph, new);
+        let born = tasks.get(task).map_or(0, |task| task.born);
+        let number = of.map(|(_, number)| number);
+        thread.frames.push(RunningHook { task, born, number, path, what, waits: None, early_result: None });
+        self.begin_stretch(cx, index);
+    }
+
     /// Passes the answer to the last hook's request, so that the hook continues. `Err`: the hook has returned in the
     /// meantime.
     fn answered(
@@ -307,7 +353,16 @@ impl Engine {
             // The thread ends only when the sender of its commands is dropped.
             let came = thread.go.send(command).ok().and_then(|()| thread.came.recv().ok())?;
             match came {
-                Came::Call(call) => go = self.call_script(index, call).err().map(|error| Go::Returned(Err(error))),
+                Came::Call(call) => {
+                    let called = self.runners.may_call(&mut self.cx, index, &call).and_then(|path| {
+                        if self.end.is_interrupting() || !self.count_signal(path, true) {
+                            return Err(error("RuntimeError", "the run is over".to_owned()));
+                        }
+                        self.runners.call_hook(&mut self.cx, &self.graph, &mut self.tasks, index, path, call);
+                        Ok(())
+                    });
+                    go = called.err().map(|error| Go::Returned(Err(error)));
+                }
                 Came::Answer(value) => match self.runners.answered(&mut self.cx, &mut self.tasks, index, value) {
                     Ok(answer) => return answer,
                     Err(over) => go = Some(Go::Returned(over)),
@@ -322,47 +377,5 @@ impl Engine {
             }
         }
         None
-    }
-
-    /// Queues a task that calls a hook.
-    ///
-    /// # Errors
-    /// No script host can run it.
-    fn call_script(&mut self, index: u32, call: HookCall) -> Result<(), ScriptError> {
-        let HookCall { of, what, args, events, cause } = call;
-        let hosted = &mut self.runners.all[index as usize];
-        hosted.trace(&mut self.cx, &events);
-        let path = of.map_or(PathId(0), |(of, _)| hosted.path(of.0));
-        self.cx.cause = hosted.number(cause);
-        let Some(thread) = &hosted.thread else {
-            return Err(error("RuntimeError", "the runner has no scripts".to_owned()));
-        };
-        if let Some(why) = &thread.lost {
-            return Err(error("ProcessEnded", why.to_string()));
-        }
-        if of.is_some_and(|(_, number)| thread.given_up.contains(&number)) {
-            return Err(error("TimeoutError", "one of its hooks was given up".to_owned()));
-        }
-        let callback = thread.callback;
-        if self.end.is_interrupting() || !self.count_signal(path, true) {
-            return Err(error("RuntimeError", "the run is over".to_owned()));
-        }
-        let kind = if of.is_some() { "hook" } else { &what };
-        let mut all = vec![Value::from(kind), Value::Int(index.into())];
-        all.extend(args);
-        let order = Order::Deliver { callback, args: all };
-        let role = Role::Behavior(index);
-        let task = self.tasks.add_task(
-            &mut self.cx,
-            &self.graph,
-            NewTask { role, order, owner: None, place: None, life: 0, what: what.clone().into() },
-        );
-        let born = self.tasks.get(task).map_or(0, |task| task.born);
-        let number = of.map(|(_, number)| number);
-        if let Some(thread) = self.runners.thread(index) {
-            thread.frames.push(RunningHook { task, born, number, path, what, waits: None, early_result: None });
-        }
-        self.runners.begin_stretch(&mut self.cx, index);
-        Ok(())
     }
 }

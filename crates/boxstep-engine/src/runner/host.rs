@@ -10,7 +10,7 @@ use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::calls::Subscriber;
 use crate::clock::Alarm;
-use crate::context::Context;
+use crate::context::{Cause, Context};
 use crate::fast_path::FastPath;
 use crate::follow_up::FollowUp;
 use crate::graph::Graph;
@@ -94,7 +94,7 @@ pub(crate) struct HostedRunner {
     /// The behaviors that only earlier plans have.
     pub(super) earlier: HashSet<u32>,
     /// The trace numbers of the current tick's events. The first is the cause of events that have no other cause.
-    pub(super) numbers: Vec<u64>,
+    pub(super) numbers: Vec<Cause>,
     pub(super) deferred: Option<DeferredCalls>,
     pub(super) claims: Claims,
     pub(super) causes: Causes,
@@ -136,8 +136,8 @@ impl HostedRunner {
     }
 
     /// Returns the trace number of an event of this tick.
-    pub(super) fn number(&self, of: u32) -> u64 {
-        self.numbers.get(of as usize).copied().unwrap_or(0)
+    pub(super) fn number(&self, of: u32) -> Cause {
+        self.numbers.get(of as usize).copied().unwrap_or_default()
     }
 
     /// Takes the runner back from its thread and raises the events that arrived in the meantime.
@@ -194,7 +194,7 @@ impl Runners {
     }
 
     /// Returns the time of the next tick. In real time, missed ticks are skipped.
-    fn next_tick(&mut self, cx: &Context, index: u32) -> Time {
+    pub(crate) fn next_tick(&mut self, cx: &Context, index: u32) -> Time {
         let now = cx.now();
         let hosted = &mut self.all[index as usize];
         let next = hosted.due + hosted.period;
@@ -253,7 +253,7 @@ impl Runners {
         let now = cx.now();
         let hosted = &mut self.all[index as usize];
         let mut pending = hosted.pending.take()?;
-        cx.cause = 0;
+        cx.begin(Cause::OUTSIDE);
         let Some(runner) = &hosted.runner else {
             hosted.pending = Some(pending);
             return None;
@@ -282,6 +282,24 @@ impl Runners {
             }
         }
         None
+    }
+
+    /// Replaces a runner's plan by one that [`Runner::may_reload`] has checked just now; by force if running behaviors
+    /// prevent it. What it changes is the cause of what the runner does without another cause.
+    fn take_plan(&mut self, cx: &mut Context, index: u32, pending: PendingPlan) {
+        let now = cx.now();
+        let PendingPlan { plan, what, then, .. } = pending;
+        let hosted = &mut self.all[index as usize];
+        let Some(runner) = &mut hosted.runner else { return };
+        then(&plan.newcomers(runner));
+        // If no behavior prevents the new plan, this is an ordinary reload.
+        let _ = runner.reload_by_force(plan, now);
+        runner.names().clone_into(&mut hosted.names);
+        hosted.retires = hosted.deferred.is_some();
+        (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
+        cx.trace_reload(PathId(0), ReloadPhase::Taken, what, None);
+        hosted.numbers[0] = cx.cause();
+        self.find_paths(cx, index);
     }
 
     /// Stops a runner. Behaviors that need time to wind down have it until the deadline.
@@ -321,7 +339,7 @@ impl Runners {
         let known = hosted.numbers.len() - 1;
         hosted.trace(cx, all.get(known..).unwrap_or_default());
         hosted.numbers.truncate(1);
-        cx.cause = 0;
+        cx.begin(Cause::OUTSIDE);
     }
 }
 
@@ -393,7 +411,7 @@ impl Engine {
         let start = |scripts| Thread::start(scripts, deferred.clone().unwrap_or_default());
         let thread = scripts.map(start).transpose().map_err(no_thread)?;
         let (names, leaves) = (runner.names().to_vec(), leaves_of(&runner));
-        let (coming, numbers) = (Vec::new(), vec![0]);
+        let (coming, numbers) = (Vec::new(), vec![Cause::OUTSIDE]);
         let (topics, closed, missed, stop) = (0, false, false, None);
         let runner = Some(Box::new(runner));
         self.runners.all.push(HostedRunner {
@@ -471,7 +489,7 @@ impl Engine {
     pub fn forget_reload(&mut self, id: RunnerId) -> bool {
         let waited = self.runner(id).is_some() && self.runners.all[id.index as usize].pending.take().is_some();
         if waited {
-            self.cx.cause = 0;
+            self.cx.begin(Cause::OUTSIDE);
             self.cx.trace_reload(
                 PathId(0),
                 ReloadPhase::Withdrawn,
@@ -480,31 +498,6 @@ impl Engine {
             );
         }
         waited
-    }
-
-    /// Replaces a runner's plan by one that [`Runner::may_reload`] has checked just now; by force if running behaviors
-    /// prevent it.
-    fn take_plan(&mut self, index: u32, pending: PendingPlan) {
-        let now = self.cx.now();
-        let PendingPlan { plan, what, then, .. } = pending;
-        let hosted = &mut self.runners.all[index as usize];
-        let Some(runner) = &mut hosted.runner else { return };
-        then(&plan.newcomers(runner));
-        // If no behavior prevents the new plan, this is an ordinary reload.
-        let _ = runner.reload_by_force(plan, now);
-        runner.names().clone_into(&mut hosted.names);
-        hosted.retires = hosted.deferred.is_some();
-        (hosted.leaves, hosted.earlier) = (leaves_of(runner), runner.earlier().collect());
-        self.cx.trace_reload(PathId(0), ReloadPhase::Taken, what, None);
-        self.runners.all[index as usize].numbers[0] = self.cx.cause;
-        self.runners.find_paths(&mut self.cx, index);
-        self.renew_claims(index);
-        self.runners.place_leaves(&mut self.cx, &mut self.graph, &mut self.behaviors, &mut self.fast_path, index);
-        if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
-            self.ask_memory(&deferred);
-        }
-        self.runners.trace_runner(&mut self.cx, index);
-        self.runners.all[index as usize].numbers[0] = 0;
     }
 
     /// Applies the effects of a runner's tick in the engine: claims and deferred calls. Cleans up once the runner is over.
@@ -522,7 +515,7 @@ impl Engine {
         }
         self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Runner { index: i } if *i == index));
         if self.behaviors.played.is_none() && !self.drive.held && !self.end.has_begun() && self.runners.runners_over() {
-            self.stop_all(EndReason::Ended);
+            self.follow_up([FollowUp::StopAll(EndReason::Ended)]);
         }
     }
 
@@ -544,7 +537,14 @@ impl Engine {
                 self.behaviors.retire_plays(&mut self.graph, &self.runners, index);
         }
         if let Some(plan) = self.runners.plan_to_take(&mut self.cx, index) {
-            self.take_plan(index, plan);
+            self.runners.take_plan(&mut self.cx, index, plan);
+            self.renew_claims(index);
+            self.runners.place_leaves(&mut self.cx, &mut self.graph, &mut self.behaviors, &mut self.fast_path, index);
+            if let Some(deferred) = self.runners.all[index as usize].deferred.clone() {
+                self.ask_memory(&deferred);
+            }
+            self.runners.trace_runner(&mut self.cx, index);
+            self.runners.all[index as usize].numbers[0] = Cause::OUTSIDE;
         }
         self.report_other_users(index);
         let hosted = &mut self.runners.all[index as usize];
@@ -555,24 +555,11 @@ impl Engine {
         }
         runner.tick(now);
         hosted.runner = Some(runner);
-        self.ticked(index);
-    }
-
-    /// Handles the end of a runner's tick.
-    pub(crate) fn ticked(&mut self, index: u32) {
-        let due = self.runners.next_tick(&self.cx, index);
-        self.runners.trace_runner(&mut self.cx, index);
-        if let Err(NotHosted::NoTopic(topic, _)) = self.listen_runner(index) {
-            self.cx.warn(PathId(0), format!("a behavior has subscribed to {topic}, which does not exist"));
-        }
-        self.serve_runner(index);
-        if self.runners.ticks(index) {
-            self.cx.alarm(due, Alarm::Tick(index));
-        }
+        self.follow_up([FollowUp::RunnerTicked(index)]);
     }
 
     /// Subscribes to the topics that behaviors have added since the last call.
-    fn listen_runner(&mut self, index: u32) -> Result<(), NotHosted> {
+    pub(crate) fn listen_runner(&mut self, index: u32) -> Result<(), NotHosted> {
         let hosted = &mut self.runners.all[index as usize];
         let Some(runner) = &hosted.runner else { return Ok(()) };
         let new: Vec<Topic> = runner.topics()[hosted.topics..].to_vec();

@@ -2,7 +2,7 @@
 
 use super::host::HostedRunner;
 use super::{BehaviorId, By, End, Happened, What};
-use crate::context::Context;
+use crate::context::{Acts, Cause, Context};
 use crate::trace::{Delegation, DelegationEnd, DelegationEvent, Kind, PathId};
 use std::sync::Arc;
 
@@ -10,8 +10,8 @@ impl HostedRunner {
     /// Adds events of the runner to the trace, each with its cause.
     pub(super) fn trace(&mut self, cx: &mut Context, all: &[Happened]) {
         for happened in all {
-            cx.cause = match self.number(happened.cause) {
-                0 => self.completion_event(happened),
+            let cause = match self.number(happened.cause) {
+                Cause::OUTSIDE => self.completion_event(happened),
                 cause => cause,
             };
             let path = happened.of.map_or(PathId(0), |of| self.path(of.0));
@@ -25,26 +25,27 @@ impl HostedRunner {
                 _ => None,
             };
             let kind = Kind::Delegation(Box::new(event));
-            let n = cx.tracer.add(cx.now(), cx.cause, path, &cx.paths, kind);
+            let n = cx.tracer.add(cx.now(), cause, path, &cx.paths, kind);
             self.numbers.push(n);
             if self.deferred.is_some() || !self.claims.is_empty() {
                 self.causes.learn(happened, n);
             }
             if let Some(text) = warning {
-                cx.cause = n;
-                cx.warn(path, text);
+                cx.caused_by(n, |cx| cx.warn(path, text));
             }
         }
     }
 
     /// Returns the number of the trace event because of which a behavior ended by itself: the event that completed its
     /// deferred call or played behavior; for a leaf without deferred calls, its activation (it ended because time has
-    /// passed). Returns 0 if the cause is unknown.
-    fn completion_event(&self, happened: &Happened) -> u64 {
-        let (Some(of), What::Ended(_, End::Done(_) | End::Failed(_))) = (happened.of, &happened.what) else { return 0 };
-        let deferred_call = self.deferred.as_ref().map_or(0, |deferred| deferred.completion_event(of));
+    /// passed). Returns no event if the cause is unknown.
+    fn completion_event(&self, happened: &Happened) -> Cause {
+        let (Some(of), What::Ended(_, End::Done(_) | End::Failed(_))) = (happened.of, &happened.what) else {
+            return Cause::OUTSIDE;
+        };
+        let deferred_call = self.deferred.as_ref().map_or(Cause::OUTSIDE, |deferred| deferred.completion_event(of));
         let leaf = || self.leaves.get(of.index()).copied().unwrap_or(false);
-        if deferred_call == 0 && leaf() { self.causes.activation(of.0) } else { deferred_call }
+        if deferred_call == Cause::OUTSIDE && leaf() { self.causes.activation(of.0) } else { deferred_call }
     }
 }
 

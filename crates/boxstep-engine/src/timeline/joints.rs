@@ -5,8 +5,7 @@
 //! acquisition" in "The timeline panel" (Choregraphe reference, obsolete there); rules and tests:
 //! `docs/reference/semantics/resources.md`.
 
-use crate::Engine;
-use crate::calls::{CallStart, Then};
+use crate::calls::{CallStart, Calls, Then};
 use crate::clock::Alarm;
 use crate::context::Context;
 use crate::follow_up::FollowUp;
@@ -32,7 +31,7 @@ impl Graph {
 
     /// Keeps the cursor where it is until the joints are free.
     fn hold_cursor(&mut self, cx: &mut Context, id: BoxId) -> u32 {
-        let (now, cause) = (cx.now(), cx.cause);
+        let (now, cause) = (cx.now(), cx.cause());
         let Some(t) = self.timeline_mut(id) else { return 0 };
         t.rebase(now);
         t.since = None;
@@ -55,7 +54,7 @@ impl Graph {
     /// Checks the joints again, if a timeline still waits for them.
     pub(crate) fn joints_due(&self, cx: &mut Context, id: BoxId, serial: u32) -> Option<FollowUp> {
         let t = self.timeline(id).filter(|t| t.serial == serial && t.waiting)?;
-        cx.cause = t.cause;
+        cx.begin(t.cause);
         Some(FollowUp::ContinueTimeline(id))
     }
 
@@ -68,7 +67,7 @@ impl Graph {
         answer: Result<Value, String>,
     ) -> Option<FollowUp> {
         let t = self.timeline(id).filter(|t| t.serial == serial && t.waiting)?;
-        cx.cause = t.cause;
+        cx.begin(t.cause);
         if matches!(answer, Ok(answer) if busy(&answer)) {
             self.check_joints_later(cx, id, serial);
             return None;
@@ -77,33 +76,33 @@ impl Graph {
     }
 }
 
-impl Engine {
-    /// Acquires the joints of the motion that is about to be sent. Returns false if the cursor has to wait for them.
-    pub(super) fn take_joints(&mut self, id: BoxId, args: &[Value]) -> bool {
-        let Some(t) = self.graph.timeline(id) else { return false };
-        let ask = match t.acquisition {
-            ResourceAcquisition::Passive => return true,
-            ResourceAcquisition::Waiting => "areResourcesAvailable",
-            ResourceAcquisition::Aggressive => "killTasksUsingResources",
-        };
-        let waits = t.acquisition == ResourceAcquisition::Waiting;
-        let (cause, path) = (self.cx.cause, self.graph.path_of(id));
-        let begun = self.begin_call(path, 0, &"ALMotion".into(), &ask.into(), args.get(..1).unwrap_or_default());
-        self.cx.cause = cause;
-        match begun {
+impl Graph {
+    /// The method of ALMotion that asks for the joints of a motion before it is sent; none if the timeline does not ask.
+    pub(crate) fn asks_for_joints(&self, id: BoxId) -> Option<&'static str> {
+        match self.timeline(id)?.acquisition {
+            ResourceAcquisition::Passive => None,
+            ResourceAcquisition::Waiting => Some("areResourcesAvailable"),
+            ResourceAcquisition::Aggressive => Some("killTasksUsingResources"),
+        }
+    }
+
+    /// Handles the robot's answer to the request for the joints. Returns false if the cursor has to wait for them.
+    pub(crate) fn joints_asked(&mut self, cx: &mut Context, calls: &mut Calls, id: BoxId, answer: CallStart) -> bool {
+        let waits = self.timeline(id).is_some_and(|t| t.acquisition == ResourceAcquisition::Waiting);
+        match answer {
             CallStart::Ready(Err(error)) => {
-                let text = error.message("ALMotion", ask);
-                self.cx.warn(path, format!("{text}: the motion is sent without asking for its joints"));
+                let text = error.message("ALMotion", self.asks_for_joints(id).unwrap_or_default());
+                cx.warn(self.path_of(id), format!("{text}: the motion is sent without asking for its joints"));
                 true
             }
             CallStart::Ready(Ok(answer)) if waits && busy(&answer) => {
-                let serial = self.graph.hold_cursor(&mut self.cx, id);
-                self.graph.check_joints_later(&mut self.cx, id, serial);
+                let serial = self.hold_cursor(cx, id);
+                self.check_joints_later(cx, id, serial);
                 false
             }
             CallStart::Pending(call) if waits => {
-                let serial = self.graph.hold_cursor(&mut self.cx, id);
-                self.calls.then(call, Then::Joints(id, serial));
+                let serial = self.hold_cursor(cx, id);
+                calls.then(call, Then::Joints(id, serial));
                 false
             }
             CallStart::Ready(Ok(_)) | CallStart::Pending(_) => true,

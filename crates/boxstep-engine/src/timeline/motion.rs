@@ -3,7 +3,6 @@
 //! Rules and tests: `docs/reference/semantics/timeline.md`, `docs/reference/semantics/stop.md`.
 
 use super::TimelineRun;
-use crate::Engine;
 use crate::calls::{CallStart, Calls};
 use crate::clock::Alarm;
 use crate::context::Context;
@@ -13,11 +12,10 @@ use crate::ids::{BehaviorId, BoxId};
 use crate::protocol::CallId;
 use crate::resources::Resources;
 use crate::run_end::RunEnd;
-use crate::services::Services;
+use crate::services::{ServiceError, Services};
 use crate::stop::Stops;
 use boxstep_motion::BezierCommand;
 use boxstep_types::{Time, Value};
-use std::sync::Arc;
 use std::time::Duration;
 
 /// The fraction of full speed at which joints move to the pose of a frame while the cursor is paused.
@@ -47,7 +45,7 @@ impl TimelineRun {
 
 impl Graph {
     /// Takes the motion that is under way; it is to be stopped.
-    pub(super) fn take_motion(&mut self, id: BoxId) -> Option<CallId> {
+    pub(crate) fn take_motion(&mut self, id: BoxId) -> Option<CallId> {
         self.timeline_mut(id)?.motion.take()
     }
 
@@ -63,7 +61,7 @@ impl Graph {
     }
 
     /// Returns the motion command for all remaining keys; none if no keys remain.
-    pub(super) fn motion_args(&self, id: BoxId) -> Option<Vec<Value>> {
+    pub(crate) fn motion_args(&self, id: BoxId) -> Option<Vec<Value>> {
         let t = self.timeline(id)?;
         let command = BezierCommand::from_timeline(&t.curves, t.frame as f64, t.fps.into());
         (!command.is_empty()).then(|| command.to_args().into())
@@ -71,7 +69,7 @@ impl Graph {
 
     /// Leaves out, once, the curves of joints that the robot does not have: a robot refuses a whole motion for one
     /// unknown name, and a timeline for another body must still play what this one can. The timeline keeps its length.
-    pub(super) fn fit_to_robot(&mut self, cx: &mut Context, services: &mut dyn Services, id: BoxId) {
+    pub(crate) fn fit_to_robot(&mut self, cx: &mut Context, services: &mut dyn Services, id: BoxId) {
         if self.timeline(id).is_none_or(|t| t.fitted) {
             return;
         }
@@ -155,36 +153,28 @@ impl Stops {
     }
 }
 
-impl Engine {
+impl Graph {
     // ---- commands ------------------------------------------------------------------------------
 
-    pub(super) fn send_motion(&mut self, id: BoxId, args: &[Value]) {
-        let path = self.graph.path_of(id);
-        let cause = self.cx.cause;
-        let (service, method): (Arc<str>, Arc<str>) = ("ALMotion".into(), "angleInterpolationBezier".into());
-        match self.begin_call(path, 0, &service, &method, args) {
+    /// Keeps the call of a motion that the robot has begun, so that it can be stopped.
+    ///
+    /// # Errors
+    /// Returns why the robot refuses the motion.
+    pub(crate) fn motion_begun(&mut self, id: BoxId, begun: CallStart) -> Result<(), ServiceError> {
+        match begun {
             CallStart::Pending(call) => {
-                if let Some(t) = self.graph.timeline_mut(id) {
+                if let Some(t) = self.timeline_mut(id) {
                     t.motion = Some(call);
                 }
+                Ok(())
             }
-            CallStart::Ready(Ok(_)) => {}
-            CallStart::Ready(Err(error)) => self.cx.warn(path, error.message(&service, &method)),
+            CallStart::Ready(result) => result.map(drop),
         }
-        self.cx.cause = cause;
     }
 
-    /// Moves the joints to the pose of a frame, for a goto while the cursor is paused, unless the box lacks its resources.
-    pub(crate) fn show_pose(&mut self, id: BoxId) {
-        if self.resources.paused(id) {
-            return;
-        }
-        let motion = self.graph.take_motion(id);
-        self.follow_up(motion);
-        let late = self.stops.take_run_outs(|of| of == id);
-        self.follow_up(late);
-        self.graph.fit_to_robot(&mut self.cx, &mut *self.services, id);
-        let Some(t) = self.graph.timeline(id) else { return };
+    /// Returns the command that moves the joints to the pose of the cursor's frame; none if the timeline has no curves.
+    pub(crate) fn pose_args(&self, id: BoxId) -> Option<[Value; 3]> {
+        let t = self.timeline(id)?;
         let mut names = Vec::new();
         let mut values = Vec::new();
         for curve in t.curves.iter().filter(|c| !c.muted()) {
@@ -193,18 +183,6 @@ impl Engine {
                 values.push(Value::Float(baked.sample(t.frame as f64) * curve.unit().scale(curve.actuator())));
             }
         }
-        if names.is_empty() {
-            return;
-        }
-        let args = [Value::from(names), Value::from(values), Value::Float(POSE_SPEED)];
-        let path = self.graph.path_of(id);
-        let cause = self.cx.cause;
-        if let CallStart::Pending(call) =
-            self.begin_call(path, 0, &"ALMotion".into(), &"angleInterpolationWithSpeed".into(), &args)
-            && let Some(t) = self.graph.timeline_mut(id)
-        {
-            t.motion = Some(call);
-        }
-        self.cx.cause = cause;
+        (!names.is_empty()).then(|| [Value::from(names), Value::from(values), Value::Float(POSE_SPEED)])
     }
 }
