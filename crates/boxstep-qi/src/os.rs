@@ -5,12 +5,17 @@ use std::io;
 use std::net::TcpStream;
 use std::time::Duration;
 
+/// The number of probes. Windows always sends ten.
+const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
+
 /// Has the system probe an idle peer, and close the connection if the peer has not answered for this time.
 pub(crate) fn keep_alive(stream: &TcpStream, within: Duration) -> io::Result<()> {
-    // The system waits for half the time, then sends three probes.
+    // The system waits for half the time, then sends its probes.
     let within = within.max(Duration::from_secs(3));
     let seconds = |d: Duration| Duration::from_secs(d.as_secs().max(1));
-    let probes = TcpKeepalive::new().with_time(seconds(within / 2)).with_interval(seconds(within / 6)).with_retries(3);
+    let probes = TcpKeepalive::new().with_time(seconds(within / 2)).with_interval(seconds(within / 2 / PROBES));
+    #[cfg(not(windows))]
+    let probes = probes.with_retries(PROBES);
     let socket = SockRef::from(stream);
     socket.set_tcp_keepalive(&probes)?;
     // Probes are sent only while no data is unacknowledged; this timeout covers unacknowledged data.
