@@ -6,10 +6,12 @@ mod ci;
 mod corpus;
 mod deps;
 mod determinism;
+mod dist;
 mod documents;
 mod gallery;
 mod interop;
 mod interrupts;
+mod licenses;
 mod nightly;
 mod readme;
 mod rules;
@@ -55,6 +57,8 @@ enum Task {
         /// The examples [default: all]
         examples: Vec<PathBuf>,
     },
+    /// Make what a release consists of: wheels, archives, licenses, checksums
+    Dist(dist::Options),
     /// Check that links between documents are valid
     Documents,
     /// Build the documentation as a book, with search, for reading offline
@@ -93,6 +97,7 @@ fn main() -> ExitCode {
         Task::Deps => deps::run(),
         Task::Corpus(options) => corpus::run(&options),
         Task::Determinism { runs, examples } => determinism::run(runs, &examples),
+        Task::Dist(options) => dist::run_all(&options),
         Task::Documents => documents::run(),
         Task::Book => book::build(),
         Task::Gallery => gallery::run(),

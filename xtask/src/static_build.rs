@@ -2,7 +2,7 @@
 //! linked, so that it does not depend on the robot's C library, and pure Rust, so that no C cross-compiler is needed.
 
 use crate::Outcome;
-use crate::tools::{cargo, output, root, run, target};
+use crate::tools::{add_target, cargo, output, root, run, target};
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -15,7 +15,7 @@ const FLAGS: &str = "-C target-cpu=pentium4 -C strip=debuginfo";
 
 /// Builds the program, reports its path and size, and tests it where such programs run.
 pub(crate) fn run_all() -> Outcome {
-    add_target()?;
+    add_target(TARGET)?;
     let mut build =
         cargo(&["build", "--profile", "dist", "--package", "boxstep", "--bin", "boxstep", "--no-default-features"]);
     run(build.args(["--target", TARGET]).env("RUSTFLAGS", FLAGS).env_remove("CARGO_ENCODED_RUSTFLAGS"))?;
@@ -24,18 +24,6 @@ pub(crate) fn run_all() -> Outcome {
     println!("{}: {:.1} MB", program.display(), size as f64 / 1e6);
     is_static(&program)?;
     try_it(&program)
-}
-
-/// Adds the target's standard library with `rustup`, if it manages the compiler; otherwise users have to install it
-/// themselves.
-fn add_target() -> Outcome {
-    let installed = Command::new("rustup").args(["target", "list", "--installed"]).current_dir(root()).output();
-    match installed {
-        Ok(answer) if !String::from_utf8_lossy(&answer.stdout).lines().any(|line| line == TARGET) => {
-            run(Command::new("rustup").args(["target", "add", TARGET]).current_dir(root()))
-        }
-        _ => Ok(()),
-    }
 }
 
 /// Checks that a file is a 32-bit ELF program for Intel processors that needs no dynamic loader.

@@ -87,10 +87,10 @@ pub(crate) fn program() -> Result<PathBuf, String> {
     beside()
 }
 
-/// Returns a Python with a package of this version (`NAME==VERSION`) that is imported as `module`: an environment of
-/// its own, created once.
+/// Returns a Python with packages of these versions (`NAME==VERSION`, separated by spaces), one of which is imported as
+/// `module`: an environment of its own, created once.
 pub(crate) fn python_with(base: &OsStr, folder: &str, package: &str, module: &str) -> Result<PathBuf, String> {
-    let environment = target().join(folder).join(package.replace("==", "-"));
+    let environment = target().join(folder).join(package.replace("==", "-").replace(' ', "-"));
     let bin = environment.join(if cfg!(windows) { "Scripts" } else { "bin" });
     let python = bin.join(format!("python{}", std::env::consts::EXE_SUFFIX));
     // An incomplete environment is created again.
@@ -98,9 +98,21 @@ pub(crate) fn python_with(base: &OsStr, folder: &str, package: &str, module: &st
     let is_there = Command::new(&python).args(["-c", &import]).output().is_ok_and(|o| o.status.success());
     if !is_there {
         run(Command::new(base).args(["-m", "venv", "--clear"]).arg(&environment))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet", package]))?;
+        run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(package.split(' ')))?;
     }
     Ok(python)
+}
+
+/// Adds the target's standard library with `rustup`, if it manages the compiler; otherwise users have to install it
+/// themselves.
+pub(crate) fn add_target(target: &str) -> Outcome {
+    let installed = Command::new("rustup").args(["target", "list", "--installed"]).current_dir(root()).output();
+    match installed {
+        Ok(answer) if !String::from_utf8_lossy(&answer.stdout).lines().any(|line| line == target) => {
+            run(Command::new("rustup").args(["target", "add", target]).current_dir(root()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A new empty folder that is removed when dropped.

@@ -1,12 +1,12 @@
 //! The child processes of the gallery and of single boxes; each plays one behavior or box.
 
-use crate::{Program, page_lines, robot_address};
+use crate::{Program, page_lines, process_group, robot_address};
 use boxstep_view::Run;
 use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::net::{IpAddr, SocketAddr};
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -127,7 +127,7 @@ impl ChildRuns {
         let (file, rest) = asked.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         command.args(rest).arg("--").arg(file);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        separate_process_group(&mut command);
+        process_group::separate(&mut command);
         let mut child = command.spawn()?;
         let mut all = self.shared.all();
         all.started += 1;
@@ -195,14 +195,3 @@ impl ChildRuns {
         drop(self.shared.changed.wait_timeout_while(all, WIND_DOWN, going));
     }
 }
-
-/// Puts the child into its own process group: Ctrl-C in the terminal reaches only this program, which stops its
-/// children.
-#[cfg(unix)]
-fn separate_process_group(command: &mut Command) {
-    use std::os::unix::process::CommandExt as _;
-    command.process_group(0);
-}
-
-#[cfg(not(unix))]
-fn separate_process_group(_: &mut Command) {}

@@ -4,13 +4,10 @@ use crate::failure::Failure;
 use crate::{Program, PythonWish, python};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
-#[cfg(unix)]
 use boxstep_engine::{CallbackId, protocol::ScriptError};
-#[cfg(unix)]
 use boxstep_types::Value;
 
 /// Starts the helper. It starts up while files are being read, and ends when the calling thread ends.
-#[cfg(unix)]
 pub(crate) fn start(wish: Option<PythonWish>, program: &Program) -> Result<Box<dyn Host<Engine>>, Failure> {
     // If there is no wish, the reading of the files reports why.
     let Some(wish) = wish else { return Ok(Box::new(boxstep_engine::shared::NoScripts)) };
@@ -25,7 +22,6 @@ pub(crate) fn start(wish: Option<PythonWish>, program: &Program) -> Result<Box<d
 }
 
 /// Returns a host that starts its helper with the first script, if there is one.
-#[cfg(unix)]
 pub(crate) fn on_demand(wish: &PythonWish, program: &Program) -> Result<Box<dyn Host<Engine>>, Failure> {
     let python = python::choose(wish.python.as_deref(), wish.project_python.as_deref(), program.python());
     let (args, options) = (program.args.clone(), wish.options());
@@ -36,22 +32,10 @@ pub(crate) fn on_demand(wish: &PythonWish, program: &Program) -> Result<Box<dyn 
 }
 
 /// Ignores callbacks: this program passes no functions to the helper.
-#[cfg(unix)]
 struct Nobody;
 
-#[cfg(unix)]
 impl boxstep_script::process::Functions for Nobody {
     fn call(&self, _: CallbackId, _: &[Value]) -> Result<Value, ScriptError> {
         Ok(Value::Null)
     }
-}
-
-#[cfg(not(unix))]
-pub(crate) fn on_demand(_: &PythonWish, _: &Program) -> Result<Box<dyn Host<Engine>>, Failure> {
-    Err(Failure::Usage("`--scripts process` needs Linux or macOS: leave it out".to_owned()))
-}
-
-#[cfg(not(unix))]
-pub(crate) fn start(_wish: Option<PythonWish>, _program: &Program) -> Result<Box<dyn Host<Engine>>, Failure> {
-    Err(Failure::Usage("`--scripts process` needs Linux or macOS: leave it out".to_owned()))
 }

@@ -24,6 +24,7 @@ mod page_lines;
 mod playable;
 mod played;
 mod plot_data;
+mod process_group;
 mod program;
 mod progress;
 pub mod python;
@@ -36,9 +37,9 @@ mod robot_link;
 mod run;
 mod run_setup;
 mod scenario;
-#[cfg(unix)]
 pub mod session;
 mod settings;
+mod signals;
 mod single_box;
 mod supervisor;
 mod terminal;
@@ -59,11 +60,13 @@ use boxstep_types::printable_line;
 use clap::Parser as _;
 use failure::Failure;
 pub use program::Program;
-pub use remote::end_early_at_signal;
+pub use signals::end_early_at_signal;
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+#[cfg(windows)]
+pub use {remote::interrupt_until_the_end, signals::leave_signals_to_child};
 
 /// What a command line says about the Python that runs its scripts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -266,7 +269,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Why(args) => command::why::run(&args),
     });
     match done {
-        _ if ends && remote::was_signalled() => {
+        _ if ends && signals::was_signalled() => {
             boxstep_format::output::clear();
             exit::INTERRUPTED
         }

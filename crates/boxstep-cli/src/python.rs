@@ -41,7 +41,34 @@ fn choose_from(
     match set("VIRTUAL_ENV") {
         Some(folder) if cfg!(windows) => python(folder.join("Scripts").join("python.exe"), "VIRTUAL_ENV"),
         Some(folder) => python(folder.join("bin").join("python"), "VIRTUAL_ENV"),
-        None => python(if cfg!(windows) { "python" } else { "python3" }.into(), "found on PATH"),
+        None => {
+            let (program, from) = found();
+            python(program, from)
+        }
+    }
+}
+
+/// Returns the Python that a shell would find, and where.
+#[cfg(not(windows))]
+fn found() -> (PathBuf, &'static str) {
+    ("python3".into(), "found on PATH")
+}
+
+/// Returns the Python that a shell would find, and where; else the newest that the launcher `py` knows. What Windows
+/// itself puts on the path as `python` only opens its store.
+#[cfg(windows)]
+fn found() -> (PathBuf, &'static str) {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let of_store = |folder: &PathBuf| folder.ends_with("Microsoft\\WindowsApps");
+    let mut on_path = std::env::split_paths(&path).filter(|folder| !of_store(folder)).map(|f| f.join("python.exe"));
+    if let Some(program) = on_path.find(|program| program.is_file()) {
+        return (program, "found on PATH");
+    }
+    let mut launcher = std::process::Command::new("py");
+    let asked = launcher.args(["-3", "-c", "import sys; sys.stdout.write(sys.executable)"]).output();
+    match asked.ok().filter(|asked| asked.status.success()).and_then(|asked| String::from_utf8(asked.stdout).ok()) {
+        Some(program) if !program.is_empty() => (program.into(), "found by py"),
+        _ => ("python".into(), "found on PATH"),
     }
 }
 

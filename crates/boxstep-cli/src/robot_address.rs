@@ -4,7 +4,7 @@
 use crate::failure::{Failure, system_message};
 use boxstep_qi::{Credentials, Endpoint, Fingerprint, Options, Trust};
 use clap::Args;
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 /// How a robot is named in the help.
@@ -160,9 +160,9 @@ fn ask(user: &str) -> Result<String, Failure> {
 
 /// Reads a line key by key. Returns `None` on Ctrl-C.
 #[cfg(unix)]
-fn typed(keys: impl Read) -> std::io::Result<Option<String>> {
+fn typed(keys: impl std::io::Read) -> std::io::Result<Option<String>> {
     let mut line = Vec::new();
-    for key in BufReader::new(keys).bytes() {
+    for key in std::io::Read::bytes(BufReader::new(keys)) {
         match key? {
             b'\n' | b'\r' | 4 => break,
             3 => return Ok(None),
@@ -178,7 +178,13 @@ fn typed(keys: impl Read) -> std::io::Result<Option<String>> {
 
 #[cfg(not(unix))]
 fn ask(user: &str) -> Result<String, Failure> {
-    Err(Failure::Usage(format!("the password of {user} is missing: use --password or {PASSWORD}")))
+    let missing =
+        |why: &str| Failure::Usage(format!("the password of {user} is missing ({why}): use --password or {PASSWORD}"));
+    match rpassword::prompt_password(format!("Password of {user}: ")) {
+        Ok(line) if line.is_empty() => Err(missing("nothing was typed")),
+        Ok(line) => Ok(line),
+        Err(e) => Err(missing(&system_message(&e))),
+    }
 }
 
 #[cfg(test)]

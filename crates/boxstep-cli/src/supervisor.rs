@@ -7,6 +7,8 @@
 use crate::args::{PlayArgs, Restart};
 use crate::failure::{Failure, system_message};
 use crate::member::{GO, READY};
+use crate::process_group;
+use crate::signals::Signals;
 use crate::{Program, exit};
 use anstyle::{AnsiColor, Style};
 use boxstep_types::printable_line;
@@ -75,23 +77,9 @@ impl Supervisor {
         state.signals += 1;
         let children = state.children.clone();
         drop(state);
-        children.into_iter().for_each(interrupt);
+        children.into_iter().for_each(process_group::interrupt);
         self.changed.notify_all();
     }
-}
-
-#[cfg(unix)]
-pub(crate) fn interrupt(pid: u32) {
-    use rustix::process::{Pid, Signal, kill_process};
-    if let Some(pid) = i32::try_from(pid).ok().and_then(Pid::from_raw) {
-        // The process may have ended already.
-        let _ = kill_process(pid, Signal::INT);
-    }
-}
-
-#[cfg(not(unix))]
-pub(crate) fn interrupt(_: u32) {
-    // The standard input of the child closes with this process, and the child stops by itself.
 }
 
 /// A robot and the process that plays on it.
@@ -113,11 +101,15 @@ pub(crate) fn supervise(args: &PlayArgs, program: &Program) -> Result<i32, Failu
     let credentials = args.access.options()?.credentials;
     let supervisor = Arc::<Supervisor>::default();
     let failed = |e: &io::Error| Failure::Run(format!("cannot look after several robots: {}", system_message(e)));
-    let mut signals = crate::remote::signals().map_err(|e| failed(&e))?;
-    let signals_handle = signals.handle();
+    let mut signals = Signals::new().map_err(|e| failed(&e))?;
+    let watch = signals.watch();
     let notified = supervisor.clone();
-    let signals = move || signals.forever().for_each(|_| notified.interrupt_all());
-    std::thread::Builder::new().name("signals".to_owned()).spawn(signals).map_err(|e| failed(&e))?;
+    let pass_on = move || {
+        while signals.next() {
+            notified.interrupt_all();
+        }
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(pass_on).map_err(|e| failed(&e))?;
     let widest = robots.iter().map(|r| r.chars().count()).max().unwrap_or_default();
     let members: Vec<_> = robots
         .iter()
@@ -149,7 +141,7 @@ pub(crate) fn supervise(args: &PlayArgs, program: &Program) -> Result<i32, Failu
         let code = member.map_err(|e| failed(&e))?.join().map_err(|_| Failure::Run("a thread has ended".to_owned()))?;
         codes.push(code);
     }
-    signals_handle.close();
+    drop(watch);
     if robots.len() > 1 {
         let mut out = crate::terminal::stdout();
         let each =
@@ -245,8 +237,7 @@ impl SupervisedRobot {
             command.env("BOXSTEP_PASSWORD", password);
         }
         // This process passes Ctrl-C on, so that each child gets it once.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        process_group::separate(&mut command);
         let mut child: Child = {
             let mut state = supervisor.state();
             if state.signals > 0 {

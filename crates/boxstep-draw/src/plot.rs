@@ -1,5 +1,6 @@
 //! Joint curves over frames, in degrees (0…1 for hands), with the joint limits of the body.
 
+mod braille;
 mod chart;
 mod terminal;
 

@@ -11,10 +11,11 @@
 //! - [`python_sources`]: the runtime and the package `boxstep`, as text
 
 pub mod dialect;
+#[cfg(windows)]
+pub mod job;
 pub mod keeper;
 pub mod lock;
 pub mod options;
-#[cfg(unix)]
 pub mod process;
 pub mod requests;
 pub mod rewrite;

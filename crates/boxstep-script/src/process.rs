@@ -10,6 +10,12 @@
 mod capture;
 mod link;
 mod requests;
+#[cfg(unix)]
+#[path = "process/unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "process/windows.rs"]
+mod system;
 mod wire;
 
 use crate::options::Options;

@@ -4,7 +4,7 @@
 //! This module is part of the binary, which a shell starts, and of the library, which the Python of the package loads.
 //! A Python that runs scripts is always a new one, because its hash order and addresses are chosen when it starts.
 
-mod system;
+pub(crate) mod system;
 
 use boxstep_cli::{Program, PythonWish, python};
 use boxstep_script::keeper;
@@ -70,7 +70,6 @@ fn become_python(wish: &PythonWish, program: &Program, module: Option<PathBuf>) 
 
 /// Runs a command that needs no Python in this process; it may still start a helper process.
 fn without_python(program: &Program) -> i32 {
-    #[cfg(unix)]
     if program.args.get(1).is_some_and(|a| a == "__selftest") {
         return selftest(program);
     }
@@ -81,7 +80,6 @@ fn without_python(program: &Program) -> i32 {
 }
 
 /// Runs `__selftest --process`.
-#[cfg(unix)]
 fn selftest(program: &Program) -> i32 {
     use boxstep_script::process::ProcessHost;
     use boxstep_script::selftest::{STAND_IN, Selftest};

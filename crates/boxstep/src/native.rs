@@ -6,13 +6,13 @@ pub(crate) mod crash;
 pub(crate) mod engine_handle;
 pub(crate) mod forks;
 pub(crate) mod host;
-#[cfg(unix)]
 pub(crate) mod keeper;
+#[cfg(windows)]
+mod launcher;
 pub(crate) mod locks;
 mod outputs;
 pub(crate) mod pulse;
 pub(crate) mod run;
-#[cfg(unix)]
 pub(crate) mod session;
 pub(crate) mod threads;
 pub(crate) mod values;
@@ -49,7 +49,6 @@ pub(crate) fn is_stopping() -> bool {
 pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("BUILD_ID", boxstep_script::BUILD_ID)?;
     module.add("Stopped", module.py().get_type::<Stopped>())?;
-    #[cfg(unix)]
     module.add_class::<session::Session>()?;
     module.add_function(wrap_pyfunction!(tests, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
@@ -65,7 +64,8 @@ pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
 fn main(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
     let (program, _) = program(module, args)?;
     leave_signals(module.py())?;
-    #[cfg(unix)]
+    #[cfg(windows)]
+    launcher::end_with_launcher();
     if boxstep_cli::needs_python(program.args.iter().cloned()).is_some() {
         keeper::start(module.py())?;
     }

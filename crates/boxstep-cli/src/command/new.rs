@@ -42,6 +42,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<i32, Failure> {
         ("@ROBOTNAME@", if robot == "NAO" { "NAO" } else { "Pepper" }),
         ("@MODEL@", model),
         ("@REPOSITORY@", env!("CARGO_PKG_REPOSITORY")),
+        ("@SLUG@", env!("CARGO_PKG_REPOSITORY").trim_start_matches("https://github.com/")),
         ("@BLANKS@", &" ".repeat(20_usize.saturating_sub(name.len()))),
     ];
     let filled = |text: &str| words.iter().fold(text.to_owned(), |text, (word, with)| text.replace(word, with));

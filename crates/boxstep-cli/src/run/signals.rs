@@ -2,7 +2,8 @@
 
 use super::attachment::{Attachment, StartedRun};
 use crate::failure::Failure;
-use crate::remote::{Remote, SignalWatch, end_with_input, watch};
+use crate::remote::{Remote, end_with_input, watch};
+use crate::signals::SignalWatch;
 use boxstep_engine::config::Control;
 use std::sync::mpsc::Receiver;
 

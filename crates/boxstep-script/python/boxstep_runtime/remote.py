@@ -1,14 +1,15 @@
 """The helper process of `--scripts process`, from its first connection to its end.
 
-The engine's process passes one socket as standard input. Connections are sent over it, with one byte each: first
-that for the set-up and for threads without an order, then the control connection, then one for each thread that runs
+The engine's process passes one socket as standard input. Connections are sent over it, with one byte each (Windows:
+requested over a pipe and opened from here): first that for the set-up and for threads without an order, then the control connection, then one for each thread that runs
 scripts.
 """
+import _socket
 import os
 import sys
 
 from boxstep_runtime import remote_worker, remote_values
-from boxstep_runtime.remote_wire import Native, Wire
+from boxstep_runtime.remote_wire import Connection, Descriptor, Native, Wire
 
 _runtime = {}
 
@@ -17,17 +18,11 @@ class Sockets(object):
     """The socket that passes connections."""
 
     def __init__(self):
-        # Moved away from standard input, so that scripts and the programs that they start do not use it.
-        self._fd = os.dup(0)
-        _not_inherited(self._fd)
-        nothing = os.open(os.devnull, os.O_RDONLY)
-        os.dup2(nothing, 0)
-        os.close(nothing)
+        self._fd = _take_standard_input()
         if sys.version_info[0] == 2:
             from _multiprocessing import recvfd
             self._next = lambda: recvfd(self._fd)
         else:
-            import _socket
             self._socket = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM, 0, self._fd)
             space = _socket.CMSG_SPACE(4)
             self._next = lambda: _descriptor(self._socket.recvmsg(1, space))
@@ -39,7 +34,52 @@ class Sockets(object):
         except (OSError, IOError, IndexError, RuntimeError):
             return None
         _not_inherited(fd)
-        return fd
+        return Descriptor(fd)
+
+
+class Calls(object):
+    """Windows, which cannot pass sockets: opens a connection for each byte at standard input. The first line there has
+    the port, and the secret that every connection begins with."""
+
+    def __init__(self):
+        self._fd = _take_standard_input()
+        line = b""
+        while not line.endswith(b"\n"):
+            line += Native.read(self._fd, 1)
+        port, self._secret = line.split()
+        self._address = ("127.0.0.1", int(port))
+
+    def next(self):
+        """Returns the next connection; None at the end."""
+        try:
+            if not Native.read(self._fd, 1):
+                return None
+            connection = _Socket(_socket.AF_INET, _socket.SOCK_STREAM)
+            connection.connect(self._address)
+            connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
+            connection.sendall(self._secret + b"\n")
+        except (OSError, IOError):
+            return None
+        return Connection(connection)
+
+
+# Kept, because the shims replace names in modules.
+_Socket = _socket.socket
+
+
+def sockets():
+    """Returns what the connections come from."""
+    return Calls() if sys.platform == "win32" else Sockets()
+
+
+def _take_standard_input():
+    """Moves standard input away, so that scripts and the programs that they start do not use it."""
+    fd = os.dup(0)
+    _not_inherited(fd)
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    return fd
 
 
 def _descriptor(message):
@@ -47,8 +87,9 @@ def _descriptor(message):
 
 
 def _not_inherited(fd):
-    import fcntl
-    fcntl.fcntl(fd, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
+    if sys.platform != "win32":
+        import fcntl
+        fcntl.fcntl(fd, fcntl.F_SETFD, fcntl.FD_CLOEXEC)
 
 
 def main(sockets, wire, hello, start):
@@ -72,10 +113,10 @@ def main(sockets, wire, hello, start):
     Native.start_thread(_listen, (control,))
     wire.send(["ready"])
     while True:
-        fd = sockets.next()
-        if fd is None:
+        connection = sockets.next()
+        if connection is None:
             _leave()
-        remote_worker.start(fd, run)
+        remote_worker.start(connection, run)
 
 
 def _listen(control):

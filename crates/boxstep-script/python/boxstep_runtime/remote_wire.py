@@ -57,11 +57,34 @@ class _Mutex(object):
 Native.new_mutex = staticmethod(getattr(_thread, "RLock", _Mutex))
 
 
-class Wire(object):
-    """One end of a connection. One thread at a time uses it."""
+class Descriptor(object):
+    """A connection with a file descriptor."""
 
     def __init__(self, fd):
         self._fd = fd
+
+    def read(self, most):
+        return Native.read(self._fd, most)
+
+    def write(self, data):
+        return Native.write(self._fd, data)
+
+    def close(self):
+        os.close(self._fd)
+
+
+class Connection(object):
+    """A connection of Windows, whose sockets are no file descriptors."""
+
+    def __init__(self, connection):
+        self.read, self.write, self.close = connection.recv, connection.send, connection.close
+
+
+class Wire(object):
+    """The lines of a connection. One thread at a time uses it."""
+
+    def __init__(self, connection):
+        self._connection = connection
         self._rest = b""
         # A `__del__` may send a request between another request and its reply. Replies come in the order of the
         # requests.
@@ -79,8 +102,8 @@ class Wire(object):
     def _send(self, data):
         try:
             while data:
-                data = data[Native.write(self._fd, data):]
-        except OSError:
+                data = data[self._connection.write(data):]
+        except (OSError, IOError):
             Native.exit(0)  # the engine's process is gone
 
     def receive(self):
@@ -88,8 +111,8 @@ class Wire(object):
         data = self._rest
         while b"\n" not in data:
             try:
-                more = Native.read(self._fd, 1 << 16)
-            except OSError:
+                more = self._connection.read(1 << 16)
+            except (OSError, IOError):
                 more = b""
             if not more:
                 return None
@@ -112,4 +135,4 @@ class Wire(object):
         return self._answers.pop(mine)
 
     def close(self):
-        os.close(self._fd)
+        self._connection.close()

@@ -79,11 +79,11 @@ def tell_outside(message):
         _Outside.wire.ask(["heard"])
 
 
-def start(fd, run):
+def start(connection, run):
     """Starts a worker on a connection. `run(order)` returns the result of an order."""
     before = Native.stack_size(_STACK)
     try:
-        Native.start_thread(Worker(fd, run).live, ())
+        Native.start_thread(Worker(connection, run).live, ())
     finally:
         Native.stack_size(before)
 
@@ -110,8 +110,8 @@ def entered_by(number):
 
 
 class Worker(object):
-    def __init__(self, fd, run):
-        self.wire = Wire(fd)
+    def __init__(self, connection, run):
+        self.wire = Wire(connection)
         self.number = None
         self.order = None
         self._run = run

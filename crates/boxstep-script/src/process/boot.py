@@ -1,4 +1,4 @@
-# The first code in the helper process. Standard input is a socket; see `boxstep_runtime.remote`. Every Python can
+# The first code in the helper process. Standard input is a socket (Windows: a pipe); see `boxstep_runtime.remote`. Every Python can
 # parse this, so that an unsupported version gets a message.
 import sys
 # `-c` puts the current folder first: a json.py there must not shadow the standard library's.
@@ -19,6 +19,10 @@ try:
 except ImportError:
     pass  # Python 2
 
+if sys.platform == "win32":
+    import msvcrt
+    msvcrt.setmode(0, os.O_BINARY)
+
 
 def read_exactly(count):
     parts = []
@@ -37,13 +41,14 @@ sources = hello["sources"]
 if sys.version_info[0] == 2:
     for name in list(sources):
         sources[str(name)] = sources.pop(name).encode("utf-8")
-space = {"__name__": "keeper"}
-exec(compile(sources["boxstep_runtime.keeper"], "<boxstep_runtime.keeper>", "exec"), space)
-# This forks: the child continues here, and the parent stays in the call as the keeper.
-space["keep"]()
+if hasattr(os, "fork"):
+    space = {"__name__": "keeper"}
+    exec(compile(sources["boxstep_runtime.keeper"], "<boxstep_runtime.keeper>", "exec"), space)
+    # This forks: the child continues here, and the parent stays in the call as the keeper.
+    space["keep"]()
 space = {"__name__": "boxstep_runtime.bootstrap"}
 exec(compile(sources["boxstep_runtime.bootstrap"], "<boxstep_runtime.bootstrap>", "exec"), space)
 sys.meta_path.insert(0, space["MemoryImporter"](sources))
 from boxstep_runtime import remote, remote_wire
-sockets = remote.Sockets()
+sockets = remote.sockets()
 remote.main(sockets, remote_wire.Wire(sockets.next()), hello, space["start"])

@@ -1,11 +1,10 @@
 //! Captures the helper's standard streams: output that bypasses Python's `print`, from C code and from programs that
 //! scripts start.
 
+use super::system::Output;
 use boxstep_engine::ObjectId;
 use boxstep_engine::protocol::{Caller, Request};
-use rustix::event::{PollFd, PollFlags, poll};
-use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
-use std::io::{self, Read as _};
+use std::io;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Sends the engine a request that belongs to no task.
@@ -17,7 +16,7 @@ pub(super) type Outlet = Box<dyn Fn(Request) + Send + Sync>;
 pub(super) struct Capture(Mutex<[Stream; 2]>);
 
 struct Stream {
-    pipe: Option<Arc<io::PipeReader>>,
+    pipe: Option<Arc<Output>>,
     pending: Vec<u8>,
 }
 
@@ -25,12 +24,9 @@ struct Stream {
 const LONGEST: usize = 1 << 16;
 
 impl Capture {
-    /// Takes the read ends of the pipes that are the helper's standard output and standard error.
-    pub(super) fn new(out: io::PipeReader, err: io::PipeReader) -> io::Result<Self> {
-        for pipe in [&out, &err] {
-            fcntl_setfl(pipe, fcntl_getfl(pipe)? | OFlags::NONBLOCK)?;
-        }
-        Ok(Self(Mutex::new([out, err].map(|pipe| Stream { pipe: Some(Arc::new(pipe)), pending: Vec::new() }))))
+    /// Takes the helper's standard output and standard error.
+    pub(super) fn new(outputs: [Output; 2]) -> Self {
+        Self(Mutex::new(outputs.map(|pipe| Stream { pipe: Some(Arc::new(pipe)), pending: Vec::new() })))
     }
 
     fn streams(&self) -> MutexGuard<'_, [Stream; 2]> {
@@ -41,12 +37,10 @@ impl Capture {
     pub(super) fn pump(&self) {
         loop {
             let pipes: Vec<_> = self.streams().iter().filter_map(|s| s.pipe.clone()).collect();
-            let mut waiting: Vec<_> = pipes.iter().map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
-            if waiting.is_empty() {
+            if pipes.is_empty() {
                 return;
             }
-            // After an interrupt, too, everything that is available is read.
-            let _ = poll(&mut waiting, None);
+            Output::wait(pipes.iter().map(|pipe| &**pipe));
             self.streams().iter_mut().for_each(Stream::read);
         }
     }
@@ -71,7 +65,7 @@ impl Stream {
     fn read(&mut self) {
         let mut part = [0; 4096];
         while let Some(pipe) = &self.pipe {
-            match (&**pipe).read(&mut part) {
+            match pipe.read(&mut part) {
                 Ok(0) => self.pipe = None,
                 Ok(n) => self.pending.extend_from_slice(part.get(..n).unwrap_or_default()),
                 Err(e) if e.kind() == io::ErrorKind::Interrupted => {}

@@ -1,24 +1,19 @@
 //! One helper process: its start, its connections and its end.
 
 use super::capture::{Capture, Outlet};
+use super::system::{Output, Passage, Process, Stream, describe_exit};
 use super::wire::Wire;
 use crate::keeper;
 use crate::scheduler::EngineHandle;
 use boxstep_engine::protocol::{Answer, BlockedOn, Request, Wake};
 use boxstep_engine::{ObjectId, TaskId};
 use boxstep_types::ObjectRef;
-use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags, sendmsg};
-use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process, waitid};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::io::{self, IoSlice, Read as _, Write as _};
-use std::mem::MaybeUninit;
+use std::io::{self, Read as _, Write as _};
 use std::net::Shutdown;
-use std::os::fd::{AsFd as _, OwnedFd};
-use std::os::unix::net::UnixStream;
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::process::{Child, Command};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -41,12 +36,11 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 /// A helper process.
 pub(super) struct Link {
     child: Mutex<Child>,
-    /// The id of the keeper process, which ends with the status of the script process once all processes of the helper
-    /// have ended.
+    process: Process,
     pub(super) pid: u32,
-    /// The socket that passes new connections to the helper; `None` once the helper is shutting down.
-    sockets: Mutex<Option<UnixStream>>,
-    control: Mutex<Option<UnixStream>>,
+    /// The way by which the helper gets new connections; `None` once the helper is shutting down.
+    passage: Mutex<Option<Passage>>,
+    control: Mutex<Option<Stream>>,
     /// Our ends of all connections. They are shut down when the helper has ended, because its child processes may keep
     /// the other ends open.
     connections: Mutex<Connections>,
@@ -66,7 +60,7 @@ pub(super) struct Link {
 
 /// The answers of the control thread. At most one query is outstanding.
 struct Answers {
-    stream: UnixStream,
+    stream: Stream,
     /// When the outstanding query was sent.
     asked: Option<Instant>,
     /// The part of the next answer that has been read.
@@ -76,7 +70,7 @@ struct Answers {
 }
 
 impl Answers {
-    fn new(stream: UnixStream) -> Self {
+    fn new(stream: Stream) -> Self {
         Self { stream, asked: None, line: Vec::new(), entered: None }
     }
 
@@ -101,12 +95,12 @@ impl Answers {
 
 #[derive(Default)]
 struct Connections {
-    open: BTreeMap<u64, UnixStream>,
+    open: BTreeMap<u64, Stream>,
     made: u64,
 }
 
 impl Connections {
-    fn add(&mut self, end: UnixStream) -> u64 {
+    fn add(&mut self, end: Stream) -> u64 {
         self.made += 1;
         self.open.insert(self.made, end);
         self.made
@@ -142,30 +136,27 @@ impl Link {
         seed: u64,
         hello: &str,
     ) -> io::Result<(Arc<Self>, Wire)> {
-        let (mut ours, theirs) = UnixStream::pair()?;
         let ((out, out_end), (err, err_end)) = (io::pipe()?, io::pipe()?);
         let mut command = Command::new(program);
         command.arg("-c").arg(BOOT).arg(hello.len().to_string()).args(args);
         // The seed also determines the hash order, and with it the order of sets of text.
         command.env(keeper::MARK, keeper::marks());
         command.env("PYTHONHASHSEED", (seed & 0xffff_ffff).to_string());
-        command.stdin(Stdio::from(OwnedFd::from(theirs))).stdout(out_end).stderr(err_end);
-        // A process group of its own, so that Ctrl-C reaches only the engine.
-        command.process_group(0);
-        let child = command.spawn()?;
-        // Dropping the command closes our copies of the helper's ends of the pipes and the socket.
-        drop(command);
+        command.stdout(out_end).stderr(err_end);
+        // This also closes our copies of the helper's ends of the pipes.
+        let (child, process, mut passage) = Passage::spawn(command)?;
         let link = Arc::new(Self {
             pid: child.id(),
             child: Mutex::new(child),
-            sockets: Mutex::new(Some(ours.try_clone()?)),
+            process,
+            passage: Mutex::new(Some(passage.try_clone()?)),
             control: Mutex::new(None),
             connections: Mutex::default(),
             end: Mutex::new(None),
             ended: Condvar::new(),
             killed: Mutex::new(None),
             reported: Mutex::new(false),
-            capture: Capture::new(out, err)?,
+            capture: Capture::new([Output::new(out)?, Output::new(err)?]),
             at_work: Mutex::default(),
             freed: Arc::default(),
             tickets: Mutex::default(),
@@ -183,8 +174,10 @@ impl Link {
         }
         // A helper that refuses to start writes the reason to its standard error and ends; `startup_error` reports
         // that text.
-        lock(&link.connections).add(ours.try_clone()?);
-        let begun = ours.write_all(hello.as_bytes()).and_then(|()| link.connect());
+        if let Some(stream) = passage.stream()? {
+            lock(&link.connections).add(stream);
+        }
+        let begun = passage.greet(hello.as_bytes()).and_then(|()| link.connect());
         let (_, stream) = begun.map_err(|error| link.startup_error(&error))?;
         Ok((link, Wire::new(stream)))
     }
@@ -201,15 +194,11 @@ impl Link {
     ///
     /// # Errors
     /// The helper has ended.
-    pub(super) fn connect(&self) -> io::Result<(u64, UnixStream)> {
-        let (ours, theirs) = UnixStream::pair()?;
-        let sockets = lock(&self.sockets);
-        let socket = sockets.as_ref().ok_or(io::ErrorKind::NotConnected)?;
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
-        let mut ancillary = SendAncillaryBuffer::new(&mut space);
-        let fds = [theirs.as_fd()];
-        ancillary.push(SendAncillaryMessage::ScmRights(&fds));
-        sendmsg(socket, &[IoSlice::new(b"+")], &mut ancillary, SendFlags::NOSIGNAL)?;
+    pub(super) fn connect(&self) -> io::Result<(u64, Stream)> {
+        let ours = {
+            let mut passage = lock(&self.passage);
+            passage.as_mut().ok_or(io::ErrorKind::NotConnected)?.connect(|| self.alive())?
+        };
         let number = lock(&self.connections).add(ours.try_clone()?);
         Ok((number, ours))
     }
@@ -296,15 +285,9 @@ impl Link {
 
     /// Waits for the end of the process, then wakes all threads that wait for a message from it.
     fn watch(&self) {
-        if let Some(pid) = i32::try_from(self.pid).ok().and_then(Pid::from_raw) {
-            // `NOWAIT` leaves the process unreaped, so that its id is not reused while another thread may be about to
-            // kill it.
-            while waitid(WaitId::Pid(pid), WaitIdOptions::EXITED | WaitIdOptions::NOWAIT)
-                .is_err_and(|e| e == rustix::io::Errno::INTR)
-            {}
-        }
+        self.process.wait();
         let status = lock(&self.child).wait();
-        let wanted = lock(&self.sockets).is_none() && lock(&self.killed).is_none();
+        let wanted = lock(&self.passage).is_none() && lock(&self.killed).is_none();
         let how = match (lock(&self.killed).take(), status) {
             (Some(why), _) => format!("was ended by force: {why}"),
             (None, Ok(status)) => describe_exit(status),
@@ -352,19 +335,14 @@ impl Link {
     pub(super) fn kill(&self, why: &str) {
         let mut child = lock(&self.child);
         lock(&self.killed).get_or_insert_with(|| why.to_owned());
-        if let Some(keeper) = i32::try_from(self.pid).ok().and_then(Pid::from_raw)
-            && child.try_wait().is_ok_and(|status| status.is_none())
-        {
-            // A script may have stopped (`SIGSTOP`) the keeper.
-            for signal in [Signal::TERM, Signal::CONT] {
-                let _ = kill_process(keeper, signal);
-            }
+        if child.try_wait().is_ok_and(|status| status.is_none()) {
+            self.process.kill();
         }
     }
 
     /// Lets the helper end by itself, and kills it if it does not.
     pub(super) fn shut_down(&self) {
-        *lock(&self.sockets) = None;
+        *lock(&self.passage) = None;
         *lock(&self.control) = None;
         *lock(&self.answers) = None;
         for end in lock(&self.connections).open.values() {
@@ -433,22 +411,4 @@ impl Link {
     pub(super) fn forget(&self, ticket: u64) {
         lock(&self.tickets).remove(&ticket);
     }
-}
-
-/// Describes an exit status: `ended with exit code 3`, `was ended by signal 11 (SIGSEGV, a crash in C code)`.
-fn describe_exit(status: ExitStatus) -> String {
-    let Some(signal) = status.signal() else {
-        return format!("ended with exit code {}", status.code().unwrap_or_default());
-    };
-    let name = match signal {
-        4 => " (SIGILL: a crash in C code)",
-        6 => " (SIGABRT: C code gave up)",
-        7 | 10 => " (SIGBUS: a crash in C code)",
-        8 => " (SIGFPE: a crash in C code)",
-        9 => " (SIGKILL: killed by another process, or the system was short of memory)",
-        11 => " (SIGSEGV: a crash in C code)",
-        15 => " (SIGTERM)",
-        _ => "",
-    };
-    format!("was ended by signal {signal}{name}")
 }

@@ -1,12 +1,12 @@
 //! A connection to the helper, which carries lines of JSON.
 
+use super::system::Stream;
 use serde_json::Value as Json;
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
-use std::os::unix::net::UnixStream;
 
 /// One end of a connection. One thread at a time uses it.
 pub(super) struct Wire {
-    reader: BufReader<UnixStream>,
+    reader: BufReader<Stream>,
     line: Vec<u8>,
 }
 
@@ -14,7 +14,7 @@ pub(super) struct Wire {
 const LONGEST: u64 = 1 << 30;
 
 impl Wire {
-    pub(super) fn new(stream: UnixStream) -> Self {
+    pub(super) fn new(stream: Stream) -> Self {
         Self { reader: BufReader::new(stream), line: Vec::new() }
     }
 

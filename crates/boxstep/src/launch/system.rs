@@ -26,14 +26,22 @@ pub(super) fn become_program(command: &mut Command) -> io::Error {
     command.exec()
 }
 
-/// Runs another program and exits with its exit code. Returns only if that fails.
-#[cfg(not(unix))]
+/// Runs a program and exits with its exit code. Returns only if it cannot be started.
+///
+/// Ctrl-C reaches both processes, and the child decides what it does. The child learns this process's id, so that it
+/// ends in an orderly way when this process is killed (`native/launcher.rs`).
+#[cfg(windows)]
 pub(super) fn become_program(command: &mut Command) -> io::Error {
-    match command.status() {
+    boxstep_cli::leave_signals_to_child();
+    match command.env(LAUNCHER, std::process::id().to_string()).status() {
         Ok(status) => std::process::exit(status.code().unwrap_or(1)),
         Err(error) => error,
     }
 }
+
+/// The environment variable with the process id of the program that has started this Python.
+#[cfg(windows)]
+pub(crate) const LAUNCHER: &str = "BOXSTEP_LAUNCHER";
 
 /// Disables address randomization for the next program: some orders in Python follow addresses. This is an additional
 /// measure, so a system that does not allow it is no error.

@@ -3,25 +3,63 @@
 //! robot, unloads native boxes and writes the trace to its end.
 //!
 //! The crash may have broken anything. If the engine does not reach its end either, the process ends as it would have.
-#![cfg_attr(unix, allow(unsafe_code))]
+#![allow(unsafe_code)]
 
 #[cfg(unix)]
 pub(crate) use unix::{lost, plays, stay_alive, with_signal_stack};
 
-#[cfg(not(unix))]
-pub(crate) fn stay_alive() {}
+#[cfg(windows)]
+pub(crate) use windows::{lost, plays, stay_alive, with_signal_stack};
 
-#[cfg(not(unix))]
-pub(crate) fn plays(_: bool) {}
+#[cfg(windows)]
+mod windows {
+    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
+    use std::time::Duration;
+    use windows_sys::Win32::System::Diagnostics::Debug::{
+        EXCEPTION_CONTINUE_SEARCH, EXCEPTION_POINTERS, SetUnhandledExceptionFilter,
+    };
 
-#[cfg(not(unix))]
-pub(crate) fn lost() -> Option<String> {
-    None
-}
+    /// How long the engine may take to reach its end: longer than any stop.
+    const LONGEST: Duration = Duration::from_secs(30);
 
-#[cfg(not(unix))]
-pub(crate) fn with_signal_stack(body: &mut dyn FnMut()) {
-    body();
+    static CRASHED: AtomicU32 = AtomicU32::new(0);
+
+    /// An engine plays that can continue without scripts.
+    static PLAYS: AtomicBool = AtomicBool::new(false);
+
+    /// Records whether an engine plays.
+    pub(crate) fn plays(plays: bool) {
+        PLAYS.store(plays, Ordering::Release);
+    }
+
+    /// Returns why no script can run any more, if so.
+    pub(crate) fn lost() -> Option<String> {
+        let code = CRASHED.load(Ordering::Acquire);
+        (code != 0).then(|| format!("a script crashed in C code (error {code:#x})"))
+    }
+
+    /// Installs the filter for exceptions that nobody handles.
+    pub(crate) fn stay_alive() {
+        // SAFETY: the filter has the required signature and lives as long as the process.
+        unsafe { SetUnhandledExceptionFilter(Some(crashed)) };
+    }
+
+    /// Keeps the thread that has crashed from ending the process while an engine plays.
+    extern "system" fn crashed(exception: *const EXCEPTION_POINTERS) -> i32 {
+        // SAFETY: the system passes a valid record.
+        let code = unsafe { exception.as_ref().and_then(|e| e.ExceptionRecord.as_ref()) }
+            .map_or(1, |record| record.ExceptionCode.cast_unsigned());
+        let _ = CRASHED.compare_exchange(0, code, Ordering::AcqRel, Ordering::Relaxed);
+        if PLAYS.load(Ordering::Acquire) {
+            std::thread::sleep(LONGEST);
+        }
+        EXCEPTION_CONTINUE_SEARCH
+    }
+
+    /// Runs `body`: a filter needs no stack of its own.
+    pub(crate) fn with_signal_stack(body: &mut dyn FnMut()) {
+        body();
+    }
 }
 
 #[cfg(unix)]

@@ -98,7 +98,6 @@ impl<S: Scheduler + 'static> Host<S> for PythonHost {
         crash::plays(true);
         pool.drive();
         crash::plays(false);
-        #[cfg(unix)]
         super::keeper::end();
         set_engine(None);
         Ok(())

@@ -36,7 +36,7 @@ pub(super) struct Robot {
     /// The address of the robot.
     pub(super) address: String,
     /// Lets a signal end the process until something has been changed.
-    pub(super) ends: Option<remote::SignalWatch>,
+    pub(super) ends: Option<crate::signals::SignalWatch>,
 }
 
 /// Connects to the robot that the arguments name, if any, and prints what will not work on it. In virtual time the

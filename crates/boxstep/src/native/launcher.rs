@@ -1,0 +1,25 @@
+//! The end of a run on Windows when the program that started this Python is killed.
+#![allow(unsafe_code)]
+
+use crate::launch::system::LAUNCHER;
+use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle};
+use windows_sys::Win32::System::Threading::{INFINITE, OpenProcess, PROCESS_SYNCHRONIZE, WaitForSingleObject};
+
+/// Interrupts this process, as Ctrl-C does, when the program that started it has ended.
+pub(crate) fn end_with_launcher() {
+    let Some(id) = std::env::var(LAUNCHER).ok().and_then(|id| id.parse().ok()) else { return };
+    // SAFETY: takes plain numbers.
+    let handle = unsafe { OpenProcess(PROCESS_SYNCHRONIZE, 0, id) };
+    if handle.is_null() {
+        return;
+    }
+    // SAFETY: the handle is new and belongs to nobody else.
+    let launcher = unsafe { OwnedHandle::from_raw_handle(handle) };
+    let wait = move || {
+        // SAFETY: the handle is open.
+        unsafe { WaitForSingleObject(launcher.as_raw_handle(), INFINITE) };
+        boxstep_cli::interrupt_until_the_end();
+    };
+    // Without the thread, only the orderly end is missing.
+    let _ = std::thread::Builder::new().name("launcher".to_owned()).spawn(wait);
+}

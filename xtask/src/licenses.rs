@@ -1,0 +1,104 @@
+//! The licenses of the crates and npm packages that are in the program.
+
+use crate::Outcome;
+use crate::tools::{cargo, output, root, target};
+use serde_json::Value;
+use std::collections::{BTreeMap, HashMap, HashSet};
+use std::path::{Path, PathBuf};
+
+/// The name of the file in wheels and archives.
+pub(crate) const NAME: &str = "THIRD-PARTY-LICENSES.txt";
+
+/// Returns where [`write`] leaves the file.
+pub(crate) fn file() -> PathBuf {
+    target().join("licenses.txt")
+}
+
+/// Writes the names, licenses and license texts of all packages in the program for a system.
+pub(crate) fn write(triple: &str) -> Outcome {
+    let listed = output(&mut cargo(&["metadata", "--format-version", "1", "--locked", "--filter-platform", triple]))?;
+    let metadata: Value = serde_json::from_str(&listed).map_err(|e| format!("cargo metadata: {e}"))?;
+    // Texts that several packages share are written once.
+    let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for package in linked(&metadata) {
+        let (name, folder) = (title(package)?, folder(package));
+        let found = license_texts(&folder);
+        if found.is_empty() {
+            let text = format!("(no text in the package; license: {})\n", package["license"].as_str().unwrap_or("?"));
+            texts.entry(text).or_default().push(name);
+            continue;
+        }
+        for text in found {
+            texts.entry(text).or_default().push(name.clone());
+        }
+    }
+    let page = root().join("crates/boxstep-view/web/dist/licenses.txt");
+    let page = std::fs::read_to_string(&page).map_err(|e| format!("{}: {e}", page.display()))?;
+    let rule = "-".repeat(80);
+    let mut out =
+        "Boxstep contains these packages of others. Boxstep itself: LICENSE-MIT, LICENSE-APACHE.\n".to_owned();
+    for (text, mut names) in texts {
+        names.sort();
+        names.dedup();
+        out.push_str(&format!("\n{rule}\n{}\n{rule}\n\n{}\n", names.join("\n"), text.trim_end()));
+    }
+    out.push_str(&format!("\n{rule}\nPackages in the page\n{rule}\n\n{page}"));
+    std::fs::write(file(), out).map_err(|e| format!("{}: {e}", file().display()))
+}
+
+/// Returns the packages of others that are linked into `boxstep`: those that are reached without dependencies of builds
+/// and tests.
+fn linked(metadata: &Value) -> Vec<&Value> {
+    fn list(value: &Value) -> &[Value] {
+        value.as_array().map(Vec::as_slice).unwrap_or_default()
+    }
+    let nodes: HashMap<&str, &Value> =
+        list(&metadata["resolve"]["nodes"]).iter().filter_map(|n| Some((n["id"].as_str()?, n))).collect();
+    let packages = list(&metadata["packages"]);
+    let start = packages.iter().find(|p| p["name"] == "boxstep").and_then(|p| p["id"].as_str());
+    let (mut seen, mut open) = (HashSet::new(), Vec::from_iter(start.map(str::to_owned)));
+    while let Some(id) = open.pop() {
+        if !seen.insert(id.clone()) {
+            continue;
+        }
+        for dependency in nodes.get(id.as_str()).map(|node| list(&node["deps"])).unwrap_or_default() {
+            let is_linked = list(&dependency["dep_kinds"]).iter().any(|kind| kind["kind"].is_null());
+            open.extend(dependency["pkg"].as_str().filter(|_| is_linked).map(str::to_owned));
+        }
+    }
+    let of_others = |package: &&Value| !package["source"].is_null();
+    packages.iter().filter(|p| p["id"].as_str().is_some_and(|id| seen.contains(id))).filter(of_others).collect()
+}
+
+/// Returns the name, version and license of a package. A license that obliges more than to name the authors is refused.
+fn title(package: &Value) -> Result<String, String> {
+    let word = |key: &str| package[key].as_str().unwrap_or_default();
+    let license = word("license");
+    let alternatives = license.replace('/', " OR ");
+    if !alternatives
+        .split(" OR ")
+        .any(|one| !["GPL", "MPL", "EPL", "CDDL"].iter().any(|copyleft| one.contains(copyleft)))
+    {
+        return Err(format!("{} has the license {license}", word("name")));
+    }
+    Ok(format!("{} {} ({license})", word("name"), word("version")))
+}
+
+fn folder(package: &Value) -> PathBuf {
+    let manifest = Path::new(package["manifest_path"].as_str().unwrap_or_default());
+    manifest.parent().map(Path::to_owned).unwrap_or_default()
+}
+
+/// Returns the texts of files that are named as licenses, copyrights and notices are.
+fn license_texts(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    names.retain(|path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().to_uppercase();
+        ["LICENSE", "LICENCE", "COPYING", "COPYRIGHT", "NOTICE", "UNLICENSE"]
+            .iter()
+            .any(|start| name.starts_with(start))
+    });
+    names.sort();
+    names.iter().filter_map(|path| std::fs::read_to_string(path).ok()).map(|text| text.replace("\r\n", "\n")).collect()
+}
