@@ -6,6 +6,8 @@
 
 mod args;
 mod body;
+mod boxes;
+mod browser;
 mod character;
 mod children;
 mod command;
@@ -15,8 +17,10 @@ mod failure;
 mod files;
 mod flight;
 mod gallery;
+mod help;
 mod helper;
 mod member;
+mod near;
 mod open;
 mod output;
 mod own_modules;
@@ -113,8 +117,12 @@ impl PythonWish {
         })
     }
 
-    /// Returns the wish of a `play` command and how its scripts run. With `--replay` the trace may decide both.
+    /// Returns the wish of a `play` command and how its scripts run. With `--replay` the trace may decide both. Returns
+    /// `None` if there is no such file: that is an error for which no Python is needed.
     fn of_play(play: &args::PlayArgs) -> Option<(Scripts, Self)> {
+        if !play.file.exists() && !open::is_stdin(&play.file) {
+            return None;
+        }
         let scenario = scenario::of_play(play).ok()?;
         let play = scenario.args;
         let wish = Self::new(&play.spec, &play.file)?;
@@ -281,8 +289,8 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
 /// Prints clap's message for refused arguments, or the help or version that they request. Control characters are
 /// removed from the arguments that the message quotes, so that it cannot affect the terminal.
 fn refused(args: &[OsString], error: &clap::Error) -> i32 {
-    let shown = args.iter().map(|arg| OsString::from(&*printable_line(&arg.to_string_lossy())));
-    let shown = Cli::try_parse_from(shown).err();
+    let shown: Vec<OsString> = args.iter().map(|arg| (*printable_line(&arg.to_string_lossy())).into()).collect();
+    let shown = help::command_for(&shown).try_get_matches_from(shown).err();
     let text = shown.as_ref().unwrap_or(error).render();
     let _ = match error.use_stderr() {
         true => write!(terminal::stderr(), "{}", text.ansi()),
@@ -302,7 +310,7 @@ mod tests {
     #[test]
     fn only_playing_scripts_needs_python() {
         let w =
-            wish("run x --virtual --seed 7 --python /p --epoch 5 --network --language French --patience 2").unwrap();
+            wish("run src --virtual --seed 7 --python /p --epoch 5 --network --language French --patience 2").unwrap();
         let python = Some(PathBuf::from("/p"));
         let language = Some("French".to_owned());
         let patience = Duration::from_secs(2);
@@ -322,17 +330,19 @@ mod tests {
                 robot: String::new(),
             }
         );
-        assert_eq!(wish("play x").unwrap().patience, Duration::from_secs(30));
-        assert_eq!(wish("play x").unwrap().epoch, 1_577_836_800);
-        assert!(wish("play x --qi installed").unwrap().installed_qi);
-        assert!(!wish("play x --qi own").unwrap().installed_qi);
+        assert!(wish("play -").is_some());
+        assert_eq!(wish("play src").unwrap().patience, Duration::from_secs(30));
+        assert_eq!(wish("play src").unwrap().epoch, 1_577_836_800);
+        assert!(wish("play src --qi installed").unwrap().installed_qi);
+        assert!(!wish("play src --qi own").unwrap().installed_qi);
         for none in [
             "show x",
             "check x",
-            "play x --scripts off",
-            "play x --scripts process",
+            "play src --scripts off",
+            "play src --scripts process",
             "play",
-            "play x --help",
+            "play no-such-file",
+            "play src --help",
             "test x",
             "new x",
             "test-one no-such-file 0",

@@ -63,6 +63,7 @@ pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyfunction]
 #[pyo3(pass_module)]
 fn main(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
+    name_process();
     let (program, _) = program(module, args)?;
     leave_signals(module.py())?;
     #[cfg(unix)]
@@ -84,9 +85,18 @@ fn tests(py: Python<'_>, file: PathBuf) -> PyResult<Vec<String>> {
 #[pyfunction]
 #[pyo3(pass_module)]
 fn launch(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
+    name_process();
     let (program, file) = program(module, args)?;
     leave_signals(module.py())?;
     module.py().detach(|| leave(crate::launch::run(&program, Some(file))))
+}
+
+/// Names this process `boxstep`, as `ps` and `top` show it: the Python in it has its own name. Elsewhere than on Linux
+/// only the arguments tell.
+fn name_process() {
+    // The main thread has the name of the process, and only it calls this.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::set_name(c"boxstep");
 }
 
 /// Describes the program that calls, and returns it with the file of this module.

@@ -5,6 +5,14 @@ use crate::terminal::Reader;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
+pub(super) const DIFF_EXAMPLES: &str = "\
+Examples:
+  boxstep diff examples/hello examples/touch
+  boxstep diff old.xar new.xar -o changes.html
+  boxstep diff monday.jsonl tuesday.jsonl
+
+Exit codes: 0 the same; 1 different; 2 bad usage or file.";
+
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
     /// The old behavior (as for `show`) or recording

@@ -6,7 +6,7 @@ use crate::gallery::FolderGallery;
 use crate::remote::wait_for_signal;
 use crate::robot_address;
 use crate::view::PageAddress;
-use crate::{Program, exit, output, page_lines};
+use crate::{Program, browser, exit, output, page_lines};
 use boxstep_view::Server;
 use std::io::Write as _;
 
@@ -18,6 +18,7 @@ pub(crate) fn run(args: &OpenArgs, program: &Program) -> Result<i32, Failure> {
     let mut out = output::stdout();
     writeln!(out, "{}", page_lines::announcement(&server.url()))?;
     out.flush()?;
+    let _page = browser::open(&server.url(), !args.no_browser);
     wait_for_signal()?;
     drop(server);
     gallery.end();

@@ -8,9 +8,9 @@ use super::{
 };
 use crate::error::{FormatError, Problem};
 use crate::{Limits, XarFile, archive, codes, read_xar, split};
-use boxstep_types::Diagnostic;
+use boxstep_types::{Diagnostic, Sources};
 use std::fs;
-use std::io::Read as _;
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 /// The kind of input that a path refers to.
@@ -166,7 +166,7 @@ impl Opened {
 }
 
 /// Opens a `.xar`, a `.pml`, the folder of a behavior or project, a split folder, or an archive (`.crg`, `.pkg`,
-/// `.cbl`).
+/// `.cbl`, `.zip`).
 ///
 /// If a project file in the folder of a `.xar`, or up to four levels above, lists it, it is opened as part of that
 /// project. Otherwise it is opened by itself, with the manifest of such a folder if there is one.
@@ -193,6 +193,33 @@ pub fn open_bytes(name: &Path, bytes: &[u8], limits: &Limits) -> Result<Opened, 
     Opener { limits, unpacked: None, name: None }.open_archive_bytes(name, bytes)
 }
 
+/// Opens what a stream has to its end: an archive, or a `.xar`. The first bytes decide, and with them how much is read
+/// at most. `name` is the name of the stream in messages.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_stream(name: &str, stream: impl Read, limits: &Limits) -> Result<Opened, FormatError> {
+    let path = Path::new(name);
+    let opener = Opener { limits, unpacked: None, name: None };
+    let failed = |e: std::io::Error| unreadable(path, &e);
+    let mut stream = stream;
+    let mut bytes = Vec::new();
+    stream.by_ref().take(8).read_to_end(&mut bytes).map_err(failed)?;
+    let is_archive = archive::is_archive(&bytes);
+    let most = if is_archive { usize::try_from(limits.archive.bytes).unwrap_or(usize::MAX) } else { limits.bytes };
+    let rest = (most as u64).saturating_add(1).saturating_sub(bytes.len() as u64);
+    stream.take(rest).read_to_end(&mut bytes).map_err(failed)?;
+    if bytes.len() > most {
+        return Err(too_large(name, most));
+    }
+    if is_archive {
+        return opener.open_archive_bytes(path, &bytes);
+    }
+    let entry = archive::Entry { name: "behavior.xar".to_owned(), bytes, executable: false };
+    let unpacked = Unpacked { is_lone: true, ..unpacked::unpack(path, &[entry])? };
+    Opener { limits, unpacked: Some(unpacked.clone()), name: None }.open_folder(&unpacked.root)
+}
+
 /// The context of opening: the limits, where the files were unpacked, and the name of the only behavior wanted, if any.
 struct Opener<'a> {
     limits: &'a Limits,
@@ -210,7 +237,7 @@ impl Opener<'_> {
             "pml" => self.open_pml(path),
             "xar" => self.open_xar(path),
             "xml" if is_split_root(path) => self.open_xar(path),
-            "crg" | "cbl" | "pkg" => self.open_archive(path),
+            "crg" | "cbl" | "pkg" | "zip" => self.open_archive(path),
             _ if starts_like_an_archive(path) => self.open_archive(path),
             _ => {
                 Err(FormatError::new(Problem::NotAProject(path.to_owned(), "neither a .xar nor a .pml nor an archive")))
@@ -222,7 +249,7 @@ impl Opener<'_> {
         let most = usize::try_from(self.limits.archive.bytes).unwrap_or(usize::MAX);
         let bytes = read_at_most(path, most)?;
         if bytes.len() > most {
-            return Err(FormatError::new(Problem::Limit("bytes", most)).in_file(path, &path.to_string_lossy()));
+            return Err(too_large(&path.to_string_lossy(), most));
         }
         self.open_archive_bytes(path, &bytes)
     }
@@ -462,7 +489,11 @@ impl Opener<'_> {
 }
 
 fn shown(unpacked: Option<&Unpacked>, path: &Path) -> String {
-    let entry = unpacked.and_then(|u| Some(u.archive.join(path.strip_prefix(&u.root).ok()?)));
+    let within = |u: &Unpacked| {
+        let entry = path.strip_prefix(&u.root).ok()?;
+        Some(if u.is_lone { u.archive.clone() } else { u.archive.join(entry) })
+    };
+    let entry = unpacked.and_then(within);
     let path = entry.as_deref().unwrap_or(path);
     path.strip_prefix(".").unwrap_or(path).to_string_lossy().into_owned()
 }
@@ -569,6 +600,13 @@ fn read_at_most(path: &Path, most: usize) -> Result<Vec<u8>, FormatError> {
         Ok(bytes)
     };
     read().map_err(|e| unreadable(path, &e))
+}
+
+/// Returns the error of a file that is not read to its end.
+fn too_large(name: &str, most: usize) -> FormatError {
+    let mut sources = Sources::new();
+    sources.add(name, "");
+    FormatError::nowhere(Problem::Limit("bytes", most), sources)
 }
 
 /// Returns true if a file of any name has the first bytes of an archive.
