@@ -58,7 +58,7 @@ pub(crate) enum Command {
     /// Play a behavior or a character and report what happens
     #[command(subcommand_help_heading = group::PLAY, visible_alias = "run", after_help = PLAY_EXAMPLES)]
     Play(Box<PlayArgs>),
-    /// Show all behaviors of a folder in a browser, and play them there
+    /// Show the behaviors of a folder in a browser, and play them
     #[command(subcommand_help_heading = group::PLAY, after_help = view::OPEN_EXAMPLES)]
     Open(OpenArgs),
     /// Show the boxes, links and timelines of a behavior
@@ -73,7 +73,7 @@ pub(crate) enum Command {
     /// Show a recorded run in a browser
     #[command(subcommand_help_heading = group::LOOK, after_help = view::VIEW_EXAMPLES)]
     View(ViewArgs),
-    /// Explain why the behavior of a recording stopped, runs or does not run
+    /// Explain why the behavior of a recording stopped or does not run
     #[command(subcommand_help_heading = group::LOOK, after_help = why::WHY_EXAMPLES)]
     Why(WhyArgs),
     /// Create a folder with a playable behavior, its tests and a CI workflow
@@ -115,7 +115,7 @@ pub(crate) enum Command {
     /// Send a behavior to another Boxstep, which plays it
     #[command(subcommand_help_heading = group::ROBOTS, after_help = behaviors::SEND_EXAMPLES)]
     Send(SendArgs),
-    /// Serve a simulated robot to qi clients, such as Python's `qi`
+    /// Serve a simulated robot to qi clients, like Python's
     #[command(subcommand_help_heading = group::ROBOTS, visible_alias = "sim", after_help = robot::ROBOT_EXAMPLES)]
     Robot(RobotSimArgs),
     /// Talk to a robot: list its services, call methods, watch signals

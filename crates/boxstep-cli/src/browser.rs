@@ -3,24 +3,20 @@
 //! The address has a token, and every account of a computer can read the arguments of programs. So the browser gets
 //! the name of a file that only the user can read, and that leads on to the address.
 
+use boxstep_format::output::PrivateFile;
 use std::env;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal as _, Write as _};
-use tempfile::{Builder, NamedTempFile};
+use std::io::{self, IsTerminal as _};
 
-/// The file that leads to a page. It is removed when this is dropped.
-pub(crate) struct Opened {
-    _file: NamedTempFile,
-}
-
-/// Opens an address, unless nobody would see the browser. Errors are ignored, because the address is printed, too.
-pub(crate) fn open(url: &str, wanted: bool) -> Option<Opened> {
+/// Opens an address, unless nobody would see the browser. Returns the file that leads there, which is removed when it
+/// is dropped. Errors are ignored, because the address is printed, too.
+pub(crate) fn open(url: &str, wanted: bool) -> Option<PrivateFile> {
     if !wanted || !io::stdout().is_terminal() || !has_browser(|name| env::var_os(name)) {
         return None;
     }
     let file = leading_to(url).ok()?;
     open::that_detached(file.path()).ok()?;
-    Some(Opened { _file: file })
+    Some(file)
 }
 
 /// Returns whether this computer can show a browser to the user, by the environment: not in CI, and not over ssh or
@@ -37,16 +33,12 @@ fn has_browser(variable: impl Fn(&str) -> Option<OsString>) -> bool {
 }
 
 /// Writes the file that leads to an address.
-fn leading_to(url: &str) -> io::Result<NamedTempFile> {
-    // On Unix only the owner may read such a file; elsewhere the folder belongs to the user.
-    let mut file = Builder::new().prefix("boxstep-").suffix(".html").tempfile()?;
-    write!(
-        file,
+fn leading_to(url: &str) -> io::Result<PrivateFile> {
+    let page = format!(
         "<!doctype html><meta charset=\"utf-8\"><meta name=\"referrer\" content=\"no-referrer\"><title>Boxstep</title>\n\
          <meta http-equiv=\"refresh\" content=\"0;url={url}\"><a href=\"{url}\">to the page</a>\n"
-    )?;
-    file.flush()?;
-    Ok(file)
+    );
+    PrivateFile::new(".html", page.as_bytes())
 }
 
 #[cfg(test)]

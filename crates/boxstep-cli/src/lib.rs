@@ -61,6 +61,7 @@ use boxstep_script::options::Options;
 use boxstep_test::Suite;
 use boxstep_types::printable_line;
 use clap::Parser as _;
+use clap::error::ErrorKind;
 use failure::Failure;
 pub use program::Program;
 pub use remote::end_early_at_signal;
@@ -289,6 +290,14 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
 /// Prints clap's message for refused arguments, or the help or version that they request. Control characters are
 /// removed from the arguments that the message quotes, so that it cannot affect the terminal.
 fn refused(args: &[OsString], error: &clap::Error) -> i32 {
+    if let Some(path) = args.get(1).map(Path::new).filter(|path| path.exists())
+        && error.kind() == ErrorKind::InvalidSubcommand
+    {
+        let path = path.display();
+        let failure = Failure::Usage(format!("`{path}` is not a command: `boxstep play {path}` plays it"));
+        failure.print();
+        return failure.code();
+    }
     let shown: Vec<OsString> = args.iter().map(|arg| (*printable_line(&arg.to_string_lossy())).into()).collect();
     let shown = help::command_for(&shown).try_get_matches_from(shown).err();
     let text = shown.as_ref().unwrap_or(error).render();
@@ -355,5 +364,22 @@ mod tests {
     fn the_table_of_options_is_sound() {
         use clap::CommandFactory as _;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn options_with_numbers_take_negative_ones_to_say_that_they_are_wrong() {
+        use clap::CommandFactory as _;
+        fn check(command: &clap::Command) -> usize {
+            let is_number = |arg: &&clap::Arg| {
+                let names = arg.get_value_names().unwrap_or_default();
+                names.iter().any(|name| ["SECONDS", "NUMBER", "HZ", "TIME"].contains(&name.as_str()))
+            };
+            let numbers: Vec<&clap::Arg> = command.get_arguments().filter(is_number).collect();
+            for arg in &numbers {
+                assert!(arg.is_allow_negative_numbers_set(), "{} {}", command.get_name(), arg.get_id());
+            }
+            numbers.len() + command.get_subcommands().map(check).sum::<usize>()
+        }
+        assert!(check(&Cli::command()) > 12);
     }
 }

@@ -221,6 +221,6 @@ mod tests {
         );
         assert_eq!(help.lines().count(), 1 + LISTED + 1, "{help}");
         assert!(help.ends_with("/29.xar\n  … and 5 more"), "{help}");
-        assert_eq!(folder(Path::new("src")), None);
+        assert_eq!(folder(Path::new("src/args")), None);
     }
 }

@@ -41,7 +41,10 @@ pub(crate) fn run(args: &ManArgs) -> Result<i32, Failure> {
 /// Returns the name and text of each page, starting with that of the program.
 fn pages(cli: &clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let commands = cli.get_subcommands().filter(|c| !c.is_hide_set());
-    let page_of = |parent: &str, c: &clap::Command| (format!("{parent}-{}", c.get_name()), c.clone());
+    // The heading of a command is its group among the others, and not that of its own commands.
+    let page_of = |parent: &str, c: &clap::Command| {
+        (format!("{parent}-{}", c.get_name()), c.clone().subcommand_help_heading("Commands"))
+    };
     let own = commands.flat_map(|c| {
         let (name, command) = page_of("boxstep", c);
         let inner: Vec<_> = c
