@@ -22,6 +22,7 @@ pub(crate) fn whole_path(project: &Project, path: &BoxPath) -> Result<BoxPath, S
 fn not_found(project: &Project, path: &BoxPath, error: &FindError) -> String {
     match (error, similar(project, path)) {
         (FindError::Ambiguous(_), _) => error.to_string(),
+        (FindError::NotFound { parent: Some(_), known, .. }, _) if known.is_empty() => error.to_string(),
         (FindError::NotFound { parent: None, .. }, Some(help)) => format!("there is no box `{path}`; {help}"),
         (FindError::NotFound { parent: None, .. }, None) => {
             let root = &project.root.name;

@@ -2,7 +2,7 @@
 //! behaviors in a folder.
 
 use crate::character;
-use crate::walk::{Stands, stands};
+use crate::walk::stands;
 use boxstep_format::{FormatError, Problem};
 use boxstep_types::{Diagnostic, nearest};
 use std::fs;
@@ -153,17 +153,12 @@ fn below(folder: &Path) -> (Vec<PathBuf>, bool) {
             }
             continue;
         }
-        let is_character = is_folder && character::file_of(item.path()).is_some();
-        let path = match stands(&item) {
-            Some(Stands::Behavior) => item.path().to_owned(),
-            // A project is named by its folder, as long as there is only one in it.
-            Some(Stands::Project(_)) => item.path().to_owned(),
-            None if is_character => item.path().to_owned(),
-            None => continue,
-        };
-        found.push(path);
-        if is_folder {
-            walk.skip_current_dir();
+        // A project is named by its folder. What is inside a behavior or project belongs to it.
+        if stands(&item).is_some() || is_folder && character::file_of(item.path()).is_some() {
+            found.push(item.path().to_owned());
+            if is_folder {
+                walk.skip_current_dir();
+            }
         }
     }
     (found, false)

@@ -179,7 +179,7 @@ fn a_zip_is_an_archive_like_the_others() {
     assert_eq!(say(&["check", "-r", place.arg()]).out.lines().last(), Some("0 errors, 0 warnings in 2 behaviors"));
     // Any other zip in a folder is none of our business; one that is named is.
     let photos = inside("photos.zip");
-    fs::create_dir(&inside("photos")).unwrap();
+    fs::create_dir(inside("photos")).unwrap();
     fs::write(inside("photos/cat.txt"), "a cat").unwrap();
     say(&["pack", &inside("photos"), &photos]).code(0);
     assert_eq!(say(&["check", "-r", place.arg()]).code(0).out, "0 errors, 0 warnings in 2 behaviors\n");
