@@ -1,6 +1,7 @@
 //! Opening of any input: a `.xar`, a behavior's folder, a `.pml`, a project's folder, or an archive of one.
 
 use super::inside::{inside, normal};
+use super::stream::too_large;
 use super::unpacked::{self, Unpacked};
 use super::{
     BehaviorDescription, Manifest, Pml, Translations, is_apple_double, language_code, read_manifest, read_pml,
@@ -8,9 +9,9 @@ use super::{
 };
 use crate::error::{FormatError, Problem};
 use crate::{Limits, XarFile, archive, codes, read_xar, split};
-use boxstep_types::{Diagnostic, Sources};
+use boxstep_types::Diagnostic;
 use std::fs;
-use std::io::Read;
+use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
 /// The kind of input that a path refers to.
@@ -193,38 +194,11 @@ pub fn open_bytes(name: &Path, bytes: &[u8], limits: &Limits) -> Result<Opened, 
     Opener { limits, unpacked: None, name: None }.open_archive_bytes(name, bytes)
 }
 
-/// Opens what a stream has to its end: an archive, or a `.xar`. The first bytes decide, and with them how much is read
-/// at most. `name` is the name of the stream in messages.
-///
-/// # Errors
-/// As [`open`].
-pub fn open_stream(name: &str, stream: impl Read, limits: &Limits) -> Result<Opened, FormatError> {
-    let path = Path::new(name);
-    let opener = Opener { limits, unpacked: None, name: None };
-    let failed = |e: std::io::Error| unreadable(path, &e);
-    let mut stream = stream;
-    let mut bytes = Vec::new();
-    stream.by_ref().take(8).read_to_end(&mut bytes).map_err(failed)?;
-    let is_archive = archive::is_archive(&bytes);
-    let most = if is_archive { usize::try_from(limits.archive.bytes).unwrap_or(usize::MAX) } else { limits.bytes };
-    let rest = (most as u64).saturating_add(1).saturating_sub(bytes.len() as u64);
-    stream.take(rest).read_to_end(&mut bytes).map_err(failed)?;
-    if bytes.len() > most {
-        return Err(too_large(name, most));
-    }
-    if is_archive {
-        return opener.open_archive_bytes(path, &bytes);
-    }
-    let entry = archive::Entry { name: "behavior.xar".to_owned(), bytes, executable: false };
-    let unpacked = Unpacked { is_lone: true, ..unpacked::unpack(path, &[entry])? };
-    Opener { limits, unpacked: Some(unpacked.clone()), name: None }.open_folder(&unpacked.root)
-}
-
 /// The context of opening: the limits, where the files were unpacked, and the name of the only behavior wanted, if any.
-struct Opener<'a> {
-    limits: &'a Limits,
-    unpacked: Option<Unpacked>,
-    name: Option<&'a str>,
+pub(super) struct Opener<'a> {
+    pub(super) limits: &'a Limits,
+    pub(super) unpacked: Option<Unpacked>,
+    pub(super) name: Option<&'a str>,
 }
 
 impl Opener<'_> {
@@ -254,7 +228,7 @@ impl Opener<'_> {
         self.open_archive_bytes(path, &bytes)
     }
 
-    fn open_archive_bytes(&self, path: &Path, bytes: &[u8]) -> Result<Opened, FormatError> {
+    pub(super) fn open_archive_bytes(&self, path: &Path, bytes: &[u8]) -> Result<Opened, FormatError> {
         let name = path.to_string_lossy();
         let read = archive::read(&name, bytes, self.limits)?;
         let unpacked = unpacked::unpack(path, &read.entries)?;
@@ -303,7 +277,7 @@ impl Opener<'_> {
         Ok(Opened { behaviors, names, ..self.opened(OpenedKind::Library, name, root) })
     }
 
-    fn open_folder(&self, path: &Path) -> Result<Opened, FormatError> {
+    pub(super) fn open_folder(&self, path: &Path) -> Result<Opened, FormatError> {
         let projects = project_files(path).map_err(|e| unreadable(path, &e))?;
         match projects.as_slice() {
             [] => {}
@@ -602,13 +576,6 @@ fn read_at_most(path: &Path, most: usize) -> Result<Vec<u8>, FormatError> {
     read().map_err(|e| unreadable(path, &e))
 }
 
-/// Returns the error of a file that is not read to its end.
-fn too_large(name: &str, most: usize) -> FormatError {
-    let mut sources = Sources::new();
-    sources.add(name, "");
-    FormatError::nowhere(Problem::Limit("bytes", most), sources)
-}
-
 /// Returns true if a file of any name has the first bytes of an archive.
 fn starts_like_an_archive(path: &Path) -> bool {
     let mut head = Vec::new();
@@ -618,6 +585,6 @@ fn starts_like_an_archive(path: &Path) -> bool {
         && archive::is_archive(&head)
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> FormatError {
+pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> FormatError {
     FormatError::unreadable(path, error)
 }
