@@ -3,8 +3,7 @@
 use crate::common::{Said, Temp, boxstep, fixture, has_python, root, say, xar};
 use std::fs;
 use std::io::Write as _;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::process::Stdio;
 
 const OFF: [&str; 3] = ["--virtual", "--scripts", "off"];
 
@@ -254,6 +253,7 @@ fn statistics_count_the_findings() {
 
 /// Runs the program on a terminal, and returns everything that appeared there. `done` is Python that gets `line`, what
 /// has appeared so far, and ends the program when it has seen enough.
+#[cfg(unix)]
 fn on_terminal(args: &[&str], done: &str, set: &[(&str, &str)]) -> String {
     let code = format!(
         "import os, pty, signal, sys\n\
@@ -269,7 +269,7 @@ fn on_terminal(args: &[&str], done: &str, set: &[(&str, &str)]) -> String {
          sys.stdout.write(line)\n"
     );
     let program = boxstep(args);
-    let mut command = Command::new("python3");
+    let mut command = std::process::Command::new("python3");
     command.args(["-c", &code]).arg(program.get_program()).args(program.get_args()).current_dir(root());
     for name in ["CI", "DISPLAY", "WAYLAND_DISPLAY", "NO_COLOR"] {
         command.env_remove(name);
@@ -301,6 +301,7 @@ fn long_work_shows_its_progress_on_a_terminal_only() {
 #[test]
 fn open_shows_the_page_in_the_browser_without_telling_the_token() {
     use std::os::unix::fs::PermissionsExt as _;
+    use std::path::PathBuf;
     if !has_python() {
         return;
     }

@@ -43,7 +43,7 @@ fn pages(cli: &clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let commands = cli.get_subcommands().filter(|c| !c.is_hide_set());
     // The heading of a command is its group among the others, and not that of its own commands.
     let page_of = |parent: &str, c: &clap::Command| {
-        (format!("{parent}-{}", c.get_name()), c.clone().subcommand_help_heading("Commands"))
+        (format!("{parent}-{}", c.get_name()), c.clone().subcommand_help_heading("COMMANDS"))
     };
     let own = commands.flat_map(|c| {
         let (name, command) = page_of("boxstep", c);
