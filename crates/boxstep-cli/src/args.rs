@@ -30,6 +30,7 @@ pub(crate) use why::{WhyArgs, WhyFormat};
 
 use crate::character;
 use crate::failure::{Failure, system_message};
+use crate::help::group;
 use crate::robot_address::{self, Access};
 use crate::value_parsers::{Setting, Stimulus, TimedEvent};
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -51,82 +52,116 @@ pub(crate) struct Cli {
     pub(crate) command: Command,
 }
 
+/// The commands, in the order of the help. `subcommand_help_heading` is the group of a command there (`help.rs`).
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
     /// Play a behavior or a character and report what happens
-    #[command(visible_alias = "run", after_help = PLAY_EXAMPLES)]
+    #[command(subcommand_help_heading = group::PLAY, visible_alias = "run", after_help = PLAY_EXAMPLES)]
     Play(Box<PlayArgs>),
-    /// Check files and report problems: where, why, and how to fix them
-    #[command(after_help = CHECK_EXAMPLES)]
-    Check(CheckArgs),
-    /// Print shell completions
-    Completions(CompletionsArgs),
-    /// Convert a behavior or project: xar, project, archive, split folder, or a behavior tree to a character
-    #[command(after_help = files::CONVERT_EXAMPLES)]
-    Convert(ConvertArgs),
-    /// Compare two behaviors: boxes, links, parameters, keys, scripts
-    #[command(after_help = "Exit codes: 0 the same; 1 different; 2 bad usage or file.")]
-    Diff(DiffArgs),
-    /// Check whether a robot is ready for a behavior; nothing is played or changed
-    #[command(after_help = robots::DOCTOR_EXAMPLES)]
-    Doctor(DoctorArgs),
-    /// Format .xar files as Choregraphe does, in place
-    Fmt(FmtArgs),
-    /// List the behaviors installed on a robot or another Boxstep
-    #[command(after_help = behaviors::BEHAVIORS_EXAMPLES)]
-    Ls(ListArgs),
-    /// Print the manual page
-    Man(ManArgs),
-    /// Convert Python 2 scripts to Python 3 and report what needs review
-    #[command(after_help = files::MIGRATE_EXAMPLES)]
-    Migrate(MigrateArgs),
-    /// Create a folder with a playable behavior, a test and a CI workflow
-    #[command(after_help = test::NEW_EXAMPLES)]
-    New(NewArgs),
-    /// Pack a project folder into an archive (.crg, .pkg, .cbl)
-    Pack(PackArgs),
-    /// Plot joint curves and the limits of the body
-    Plot(PlotArgs),
-    /// List the behaviors that are running on a robot or another Boxstep
-    #[command(after_help = behaviors::BEHAVIORS_EXAMPLES)]
-    Ps(ListArgs),
-    /// Talk to a robot: list its services, call methods, watch signals
-    #[command(after_help = qi::QI_EXAMPLES)]
-    Qi(QiArgs),
-    /// Replay a recorded run in virtual time and compare the result
-    #[command(after_help = replay::REPLAY_EXAMPLES)]
-    Replay(ReplayArgs),
-    /// Serve a simulated robot to qi clients, such as Python's `qi`
-    #[command(visible_alias = "sim", after_help = robot::ROBOT_EXAMPLES)]
-    Robot(RobotSimArgs),
-    /// Send a behavior to another Boxstep, which plays it
-    #[command(after_help = behaviors::SEND_EXAMPLES)]
-    Send(SendArgs),
-    /// Start a behavior on a robot or another Boxstep
-    #[command(after_help = behaviors::BEHAVIORS_EXAMPLES)]
-    Start(StartArgs),
-    /// Show the boxes, ports, links, timelines and resources of a behavior, or who gives control to whom in a character
-    #[command(after_help = SHOW_EXAMPLES)]
-    Show(ShowArgs),
-    /// Stop a behavior, or everything the robot is doing: motion, behaviors, speech and sounds
-    #[command(after_help = robots::STOP_EXAMPLES)]
-    Stop(StopArgs),
-    /// Show a recorded run in a browser
-    View(ViewArgs),
-    /// Show all behaviors below a folder in a browser, and play them from there
+    /// List the examples that come with Boxstep: `boxstep play hello`
+    #[command(subcommand_help_heading = group::PLAY, after_help = EXAMPLES_EXAMPLES)]
+    Examples,
+    /// Show the behaviors of a folder in a browser, and play them
+    #[command(subcommand_help_heading = group::PLAY, after_help = view::OPEN_EXAMPLES)]
     Open(OpenArgs),
+    /// Show the boxes, links and timelines of a behavior
+    #[command(subcommand_help_heading = group::LOOK, after_help = SHOW_EXAMPLES)]
+    Show(ShowArgs),
+    /// Plot joint curves and the limits of the body
+    #[command(subcommand_help_heading = group::LOOK, after_help = PLOT_EXAMPLES)]
+    Plot(PlotArgs),
+    /// Compare two behaviors, or two recordings
+    #[command(subcommand_help_heading = group::LOOK, after_help = diff::DIFF_EXAMPLES)]
+    Diff(DiffArgs),
+    /// Show a recorded run in a browser
+    #[command(subcommand_help_heading = group::LOOK, after_help = view::VIEW_EXAMPLES)]
+    View(ViewArgs),
+    /// Explain why the behavior of a recording stopped or does not run
+    #[command(subcommand_help_heading = group::LOOK, after_help = why::WHY_EXAMPLES)]
+    Why(WhyArgs),
+    /// Create a folder with a playable behavior, its tests and a CI workflow
+    #[command(subcommand_help_heading = group::CHANGE, after_help = test::NEW_EXAMPLES)]
+    New(NewArgs),
+    /// Format .xar files as Choregraphe does, in place
+    #[command(subcommand_help_heading = group::CHANGE, after_help = files::FMT_EXAMPLES)]
+    Fmt(FmtArgs),
+    /// Convert Python 2 scripts to Python 3 and report what needs review
+    #[command(subcommand_help_heading = group::CHANGE, after_help = files::MIGRATE_EXAMPLES)]
+    Migrate(MigrateArgs),
+    /// Check files and report problems: where, why, and how to fix them
+    #[command(subcommand_help_heading = group::TEST, after_help = CHECK_EXAMPLES)]
+    Check(CheckArgs),
     /// Run the tests of behaviors and characters, in virtual time
-    #[command(after_help = test::TEST_EXAMPLES)]
+    #[command(subcommand_help_heading = group::TEST, after_help = test::TEST_EXAMPLES)]
     Test(TestArgs),
     /// Run one test; `test` starts a process with this command for each test
     #[command(hide = true)]
     TestOne(TestOneArgs),
-    /// Unpack an archive (.crg, .pkg, .cbl) into a folder
+    /// Replay a recorded run in virtual time and compare the result
+    #[command(subcommand_help_heading = group::TEST, after_help = replay::REPLAY_EXAMPLES)]
+    Replay(ReplayArgs),
+    /// Check whether a robot is ready for a behavior; changes nothing
+    #[command(subcommand_help_heading = group::ROBOTS, after_help = robots::DOCTOR_EXAMPLES)]
+    Doctor(DoctorArgs),
+    /// Stop a behavior, or everything that a robot is doing
+    #[command(subcommand_help_heading = group::ROBOTS, after_help = robots::STOP_EXAMPLES)]
+    Stop(StopArgs),
+    /// List the behaviors of a robot or another Boxstep
+    #[command(subcommand_help_heading = group::ROBOTS, after_help = behaviors::LS_EXAMPLES)]
+    Ls(ListArgs),
+    /// List the behaviors that are running there
+    #[command(subcommand_help_heading = group::ROBOTS, after_help = behaviors::PS_EXAMPLES)]
+    Ps(ListArgs),
+    /// Start a behavior there
+    #[command(subcommand_help_heading = group::ROBOTS, after_help = behaviors::START_EXAMPLES)]
+    Start(StartArgs),
+    /// Send a behavior to another Boxstep, which plays it
+    #[command(subcommand_help_heading = group::ROBOTS, after_help = behaviors::SEND_EXAMPLES)]
+    Send(SendArgs),
+    /// Serve a simulated robot to qi clients, like Python's
+    #[command(subcommand_help_heading = group::ROBOTS, visible_alias = "sim", after_help = robot::ROBOT_EXAMPLES)]
+    Robot(RobotSimArgs),
+    /// Talk to a robot: list its services, call methods, watch signals
+    #[command(subcommand_help_heading = group::ROBOTS, after_help = qi::QI_EXAMPLES)]
+    Qi(QiArgs),
+    /// Convert between .xar, project, archive, split folder and character
+    #[command(subcommand_help_heading = group::CONVERT, after_help = files::CONVERT_EXAMPLES)]
+    Convert(ConvertArgs),
+    /// Pack a project folder into an archive (.crg, .pkg, .cbl, .zip)
+    #[command(subcommand_help_heading = group::CONVERT, after_help = files::PACK_EXAMPLES)]
+    Pack(PackArgs),
+    /// Unpack an archive (.crg, .pkg, .cbl, .zip) into a folder
+    #[command(subcommand_help_heading = group::CONVERT, after_help = files::UNPACK_EXAMPLES)]
     Unpack(UnpackArgs),
-    /// Explain from a recording why a behavior stopped, or why a behavior of a character runs or not
-    #[command(after_help = why::WHY_EXAMPLES)]
-    Why(WhyArgs),
+    /// Print shell completions
+    #[command(subcommand_help_heading = group::OTHER, after_help = COMPLETIONS_EXAMPLES)]
+    Completions(CompletionsArgs),
+    /// Print the manual page of Boxstep or of a command
+    #[command(subcommand_help_heading = group::OTHER, after_help = MAN_EXAMPLES)]
+    Man(ManArgs),
 }
+
+const EXAMPLES_EXAMPLES: &str = "\
+Examples:
+  boxstep examples
+  boxstep play hello
+  boxstep test examples";
+
+const PLOT_EXAMPLES: &str = "\
+Examples:
+  boxstep plot examples/hello
+  boxstep plot examples/hello --joint HeadYaw,LArm -o arm.svg";
+
+const COMPLETIONS_EXAMPLES: &str = "\
+Examples:
+  boxstep completions bash > ~/.local/share/bash-completion/completions/boxstep
+  boxstep completions fish > ~/.config/fish/completions/boxstep.fish";
+
+const MAN_EXAMPLES: &str = "\
+Examples:
+  boxstep man | man -l -
+  boxstep man play | man -l -
+  boxstep man --all ~/.local/share/man/man1";
 
 const SHOW_EXAMPLES: &str = "\
 Examples:
@@ -140,6 +175,7 @@ const CHECK_EXAMPLES: &str = "\
 Examples:
   boxstep check my_app.pml
   boxstep check -r behaviors --deny warnings --format sarif > findings.sarif
+  boxstep check -r behaviors --statistics
   boxstep check --explain BS0601
 
 Exit codes: 0 no errors; 1 errors or denied findings; 2 bad usage or file.";
@@ -161,7 +197,7 @@ Exit codes: 0 ended, waiting or at --for; 2 bad usage or file; 3 not ended (with
 
 #[derive(Clone, Debug, Args)]
 pub(crate) struct PlayArgs {
-    #[arg(help = PLAYED)]
+    #[arg(help = PLAYED, value_parser = crate::examples::or_path())]
     pub(crate) file: PathBuf,
     #[command(flatten)]
     pub(crate) spec: RunSpec,
@@ -238,7 +274,7 @@ pub(crate) enum Restart {
 
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
-    #[arg(help = PLAYED)]
+    #[arg(help = PLAYED, value_parser = crate::examples::or_path())]
     pub(crate) file: PathBuf,
     /// The behavior to show, if there are several
     #[arg(long, value_name = "NAME")]
@@ -279,7 +315,7 @@ pub(crate) enum ShowFormat {
 
 #[derive(Debug, Args)]
 pub(crate) struct PlotArgs {
-    #[arg(help = FILE)]
+    #[arg(help = FILE, value_parser = crate::examples::or_path())]
     pub(crate) file: PathBuf,
     /// The behavior to plot, if there are several
     #[arg(long, value_name = "NAME")]
@@ -330,7 +366,7 @@ pub(crate) struct ManArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
-    #[arg(required_unless_present = "explain", value_name = "FILE", help = PLAYED)]
+    #[arg(required_unless_present = "explain", value_name = "FILE", help = PLAYED, value_parser = crate::examples::or_path())]
     pub(crate) files: Vec<PathBuf>,
     /// Look for files in folders and their subfolders
     #[arg(short, long)]
@@ -341,6 +377,9 @@ pub(crate) struct CheckArgs {
     /// Show notes too; they never make the check fail
     #[arg(long)]
     pub(crate) notes: bool,
+    /// Count the findings of each code instead of listing them
+    #[arg(long)]
+    pub(crate) statistics: bool,
     /// Treat a code as an error, or all warnings (`warnings`)
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     pub(crate) deny: Vec<String>,

@@ -1,6 +1,6 @@
 //! Why a command failed. It is printed once, at the end of the command.
 
-use crate::exit;
+use crate::{exit, near};
 use anstyle::{AnsiColor, Style};
 use boxstep_types::printable;
 use std::fmt;
@@ -29,8 +29,11 @@ pub(crate) enum Failure {
 }
 
 impl Failure {
+    /// Creates the failure of a file or folder that cannot be read. If it does not exist, a similar name is suggested.
     pub(crate) fn io(path: &Path, error: &io::Error) -> Self {
-        Failure::File(path.to_owned(), system_message(error))
+        let meant = near::meant(path).filter(|_| error.kind() == io::ErrorKind::NotFound);
+        let meant = meant.map(|meant| format!("; {meant}")).unwrap_or_default();
+        Failure::File(path.to_owned(), system_message(error) + &meant)
     }
 
     /// Creates the failure of a result that could not be written. An existing file is the user's to decide about;

@@ -6,17 +6,22 @@
 
 mod args;
 mod body;
+mod boxes;
+mod browser;
 mod character;
 mod children;
 mod command;
 mod console;
+mod examples;
 mod exit;
 mod failure;
 mod files;
 mod flight;
 mod gallery;
+mod help;
 mod helper;
 mod member;
+mod near;
 mod open;
 mod output;
 mod own_modules;
@@ -58,15 +63,17 @@ use boxstep_script::options::Options;
 use boxstep_test::Suite;
 use boxstep_types::printable_line;
 use clap::Parser as _;
+use clap::error::ErrorKind;
 use failure::Failure;
 pub use program::Program;
+pub use remote::interrupt_until_the_end;
 pub use signals::end_early_at_signal;
+#[cfg(windows)]
+pub use signals::leave_signals_to_child;
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
-#[cfg(windows)]
-pub use {remote::interrupt_until_the_end, signals::leave_signals_to_child};
 
 /// What a command line says about the Python that runs its scripts.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,8 +123,12 @@ impl PythonWish {
         })
     }
 
-    /// Returns the wish of a `play` command and how its scripts run. With `--replay` the trace may decide both.
+    /// Returns the wish of a `play` command and how its scripts run. With `--replay` the trace may decide both. Returns
+    /// `None` if there is no such file: that is an error for which no Python is needed.
     fn of_play(play: &args::PlayArgs) -> Option<(Scripts, Self)> {
+        if !play.file.exists() && !open::is_stdin(&play.file) {
+            return None;
+        }
         let scenario = scenario::of_play(play).ok()?;
         let play = scenario.args;
         let wish = Self::new(&play.spec, &play.file)?;
@@ -248,6 +259,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Completions(args) => command::completions::run(&args),
         Command::Diff(args) => command::diff::run(&args),
         Command::Doctor(args) => command::doctor::run(&args, program),
+        Command::Examples => command::examples::run(),
         Command::Man(args) => command::man::run(&args),
         Command::Plot(args) => command::plot::run(&args),
         Command::Qi(args) => command::qi::run(&args),
@@ -284,8 +296,16 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
 /// Prints clap's message for refused arguments, or the help or version that they request. Control characters are
 /// removed from the arguments that the message quotes, so that it cannot affect the terminal.
 fn refused(args: &[OsString], error: &clap::Error) -> i32 {
-    let shown = args.iter().map(|arg| OsString::from(&*printable_line(&arg.to_string_lossy())));
-    let shown = Cli::try_parse_from(shown).err();
+    if let Some(path) = args.get(1).map(Path::new).filter(|path| path.exists())
+        && error.kind() == ErrorKind::InvalidSubcommand
+    {
+        let path = path.display();
+        let failure = Failure::Usage(format!("`{path}` is not a command: `boxstep play {path}` plays it"));
+        failure.print();
+        return failure.code();
+    }
+    let shown: Vec<OsString> = args.iter().map(|arg| (*printable_line(&arg.to_string_lossy())).into()).collect();
+    let shown = help::command_for(&shown).try_get_matches_from(shown).err();
     let text = shown.as_ref().unwrap_or(error).render();
     let _ = match error.use_stderr() {
         true => write!(terminal::stderr(), "{}", text.ansi()),
@@ -305,7 +325,7 @@ mod tests {
     #[test]
     fn only_playing_scripts_needs_python() {
         let w =
-            wish("run x --virtual --seed 7 --python /p --epoch 5 --network --language French --patience 2").unwrap();
+            wish("run src --virtual --seed 7 --python /p --epoch 5 --network --language French --patience 2").unwrap();
         let python = Some(PathBuf::from("/p"));
         let language = Some("French".to_owned());
         let patience = Duration::from_secs(2);
@@ -325,17 +345,19 @@ mod tests {
                 robot: String::new(),
             }
         );
-        assert_eq!(wish("play x").unwrap().patience, Duration::from_secs(30));
-        assert_eq!(wish("play x").unwrap().epoch, 1_577_836_800);
-        assert!(wish("play x --qi installed").unwrap().installed_qi);
-        assert!(!wish("play x --qi own").unwrap().installed_qi);
+        assert!(wish("play -").is_some());
+        assert_eq!(wish("play src").unwrap().patience, Duration::from_secs(30));
+        assert_eq!(wish("play src").unwrap().epoch, 1_577_836_800);
+        assert!(wish("play src --qi installed").unwrap().installed_qi);
+        assert!(!wish("play src --qi own").unwrap().installed_qi);
         for none in [
             "show x",
             "check x",
-            "play x --scripts off",
-            "play x --scripts process",
+            "play src --scripts off",
+            "play src --scripts process",
             "play",
-            "play x --help",
+            "play no-such-file",
+            "play src --help",
             "test x",
             "new x",
             "test-one no-such-file 0",
@@ -348,5 +370,22 @@ mod tests {
     fn the_table_of_options_is_sound() {
         use clap::CommandFactory as _;
         Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn options_with_numbers_take_negative_ones_to_say_that_they_are_wrong() {
+        use clap::CommandFactory as _;
+        fn check(command: &clap::Command) -> usize {
+            let is_number = |arg: &&clap::Arg| {
+                let names = arg.get_value_names().unwrap_or_default();
+                names.iter().any(|name| ["SECONDS", "NUMBER", "HZ", "TIME"].contains(&name.as_str()))
+            };
+            let numbers: Vec<&clap::Arg> = command.get_arguments().filter(is_number).collect();
+            for arg in &numbers {
+                assert!(arg.is_allow_negative_numbers_set(), "{} {}", command.get_name(), arg.get_id());
+            }
+            numbers.len() + command.get_subcommands().map(check).sum::<usize>()
+        }
+        assert!(check(&Cli::command()) > 12);
     }
 }

@@ -1,12 +1,12 @@
 //! Opens what the user names, and reads the behavior that is to be played.
 
 use crate::failure::Failure;
-use crate::terminal;
+use crate::{boxes, near, terminal};
 use boxstep_api::play::{ProjectLibrary, behavior_source, full_name, is_project, package_name, whole_project};
 use boxstep_bodies::Body;
 use boxstep_engine::config::{BehaviorSource, Library};
 use boxstep_format::model::Project;
-use boxstep_format::paths::{self, FindError, Place};
+use boxstep_format::paths::{self, Place};
 use boxstep_format::project::{Behavior, ProjectContents};
 use boxstep_format::{FormatError, Limits, Opened, XarFile, codes};
 use boxstep_record::Normal;
@@ -40,16 +40,57 @@ struct ExtractedBox {
     whole: Project,
 }
 
-/// Opens a `.xar`, a folder, a project or an archive.
+/// The argument that stands for standard input, as the file of a behavior.
+const STDIN: &str = "-";
+/// The name of standard input in messages.
+const STDIN_SHOWN: &str = "<stdin>";
+
+/// Returns whether an argument stands for standard input.
+pub(crate) fn is_stdin(path: &Path) -> bool {
+    path == Path::new(STDIN)
+}
+
+/// Returns the name of a file in messages.
+pub(crate) fn shown(path: &Path) -> &Path {
+    if is_stdin(path) { Path::new(STDIN_SHOWN) } else { path }
+}
+
+/// Opens a `.xar`, a folder, a project or an archive, also from standard input.
+///
+/// # Errors
+/// It cannot be opened.
+pub(crate) fn anything(path: &Path) -> Result<Opened, FormatError> {
+    match is_stdin(path) {
+        true => boxstep_format::open_stream(STDIN_SHOWN, std::io::stdin().lock(), &Limits::default()),
+        false => boxstep_format::open(path, &Limits::default()),
+    }
+}
+
+/// Like [`anything`], with the error for the user.
 pub(crate) fn project(path: &Path) -> Result<Opened, Failure> {
-    boxstep_format::open(path, &Limits::default()).map_err(|e| unreadable(&e))
+    anything(path).map_err(|e| unreadable(&e))
+}
+
+/// Opens a project whose files are to be changed.
+pub(crate) fn changeable(path: &Path) -> Result<Opened, Failure> {
+    if is_stdin(path) {
+        return Err(Failure::Usage("standard input cannot be changed: name a file".to_owned()));
+    }
+    let opened = project(path)?;
+    if opened.archive().is_some() {
+        let why = format!("{} is an archive: unpack it first (boxstep unpack)", path.display());
+        return Err(Failure::Usage(why));
+    }
+    Ok(opened)
 }
 
 /// Opens a project for one of its behaviors, if one is named.
 pub(crate) fn project_for(path: &Path, wanted: Option<&str>) -> Result<Opened, Failure> {
     match wanted {
-        Some(name) => boxstep_format::open_named(path, name, &Limits::default()).map_err(|e| unreadable(&e)),
-        None => project(path),
+        Some(name) if !is_stdin(path) => {
+            boxstep_format::open_named(path, name, &Limits::default()).map_err(|e| unreadable(&e))
+        }
+        _ => project(path),
     }
 }
 
@@ -104,6 +145,7 @@ pub(crate) fn in_words(error: &FormatError) -> String {
 
 /// Returns the behavior with the given name, or the default one.
 pub(crate) fn choose<'a>(opened: &'a Opened, path: &Path, wanted: Option<&str>) -> Result<&'a Behavior, Failure> {
+    let path = shown(path);
     let list = || opened.behaviors.iter().map(|b| format!("\n  {}", shown_name(opened, b))).collect::<String>();
     if opened.behaviors.is_empty() {
         let path = path.display();
@@ -132,7 +174,8 @@ impl Chosen {
     /// Extracts one box, which becomes the root of the behavior; box paths begin there. The root stands for the whole
     /// behavior.
     pub(crate) fn alone(mut self, path: &BoxPath) -> Result<Self, NotAlone> {
-        let at = paths::find(&self.file.project, path).map_err(NotAlone::Find)?;
+        let whole = boxes::whole_path(&self.file.project, path).map_err(NotAlone::Find)?;
+        let at = paths::find(&self.file.project, &whole).map_err(|error| NotAlone::Find(error.to_string()))?;
         if let Some(Segment::Keyframe { .. }) = path.segments().last() {
             return Err(NotAlone::Keyframe(path.clone(), at.path));
         }
@@ -213,9 +256,11 @@ impl Chosen {
         Some((&self.opened.folder, name))
     }
 
-    /// Returns the path of the archive that contains the behavior, if any.
-    pub(crate) fn archive_file(&self) -> Option<&Path> {
-        self.opened.archive()
+    /// Returns the path of the archive that contains the behavior, if any, and of the file with its bytes. What came
+    /// from standard input has only the latter.
+    pub(crate) fn archive_file(&self) -> Option<(&Path, &Path)> {
+        let archive = self.opened.archive()?;
+        Some((archive, if archive == Path::new(STDIN_SHOWN) { &self.behavior.xar } else { archive }))
     }
 
     /// Returns the replacements of machine-specific paths in traces.
@@ -310,8 +355,8 @@ pub(crate) fn shown_name(opened: &Opened, behavior: &Behavior) -> String {
 
 /// Why a box cannot be played alone.
 pub(crate) enum NotAlone {
-    /// There is no such box, or more than one.
-    Find(FindError),
+    /// There is no such box, or more than one: a sentence.
+    Find(String),
     /// The path names a keyframe; the second path is the box that has it.
     Keyframe(BoxPath, BoxPath),
 }
@@ -319,7 +364,7 @@ pub(crate) enum NotAlone {
 impl fmt::Display for NotAlone {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            NotAlone::Find(why) => why.fmt(f),
+            NotAlone::Find(why) => f.write_str(why),
             NotAlone::Keyframe(path, of) => {
                 write!(f, "{path} is a keyframe, and only boxes are played alone: {of}, or a box in it")
             }
@@ -329,7 +374,7 @@ impl fmt::Display for NotAlone {
 
 /// Renders the error of a file that cannot be read, with its line if there is one.
 pub(crate) fn unreadable(error: &FormatError) -> Failure {
-    Failure::Rendered(rendered(&[error.diagnostic()], error.sources()))
+    Failure::Rendered(rendered(&[near::diagnostic(error)], error.sources()))
 }
 
 /// Renders diagnostics for people, with their lines.

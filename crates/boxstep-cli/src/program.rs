@@ -1,7 +1,7 @@
 //! The program that runs [`main`](crate::main): the binary, or the Python package.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// The program that runs the command line, its arguments, and how to start it again.
@@ -21,11 +21,13 @@ impl Program {
         // If the system does not tell the path, use the name by which the shell found it.
         let named = || args.first().map(PathBuf::from).unwrap_or_default();
         let file = std::env::current_exe().unwrap_or_else(|_| named());
+        crate::examples::look_beside(&file);
         Self { args, start: (file, Vec::new()), python: None }
     }
 
-    /// Describes a package of `python`, which starts it with the arguments `start`.
-    pub fn package(args: Vec<OsString>, python: PathBuf, start: Vec<OsString>) -> Self {
+    /// Describes a package of `python` with the native module `module`, which Python starts with the arguments `start`.
+    pub fn package(args: Vec<OsString>, python: PathBuf, module: &Path, start: Vec<OsString>) -> Self {
+        crate::examples::look_beside(module);
         Self { args, start: (python.clone(), start), python: Some(python) }
     }
 
@@ -40,7 +42,7 @@ impl Program {
     }
 
     /// Returns the Python that has the program as a package. Box scripts run in it, unless the user names another one.
-    pub fn python(&self) -> Option<&std::path::Path> {
+    pub fn python(&self) -> Option<&Path> {
         self.python.as_deref()
     }
 }

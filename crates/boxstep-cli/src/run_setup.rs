@@ -1,13 +1,13 @@
 //! Sets up an engine with a robot and a behavior or character, ready to be driven: for `play` and for `test`.
 
 use crate::args::RunSpec;
-use crate::body;
 use crate::failure::Failure;
 use crate::open;
 use crate::playable::Playable;
 use crate::settings::Settings;
 use crate::uploads::UploadStore;
 use crate::view;
+use crate::{body, boxes};
 use boxstep_api::play::resource_tree;
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
@@ -200,7 +200,15 @@ impl<'a> RunSetup<'a> {
             Playable::Character(_) => Some(Given { set: BTreeMap::new(), ..given.clone() }),
         };
         let applied = without.as_ref().unwrap_or(given).apply(&mut prepared.engine);
-        applied.map_err(|refused| Failure::Usage(format!("--{}: {}", refused.what, refused.why)))?;
+        applied.map_err(|refused| {
+            let project = match self.playable {
+                Playable::Behavior(chosen) => Some(&chosen.file.project),
+                Playable::Character(_) => None,
+            };
+            let meant = project.and_then(|project| boxes::meant_by(project, given));
+            let meant = meant.map(|meant| format!("; {meant}")).unwrap_or_default();
+            Failure::Usage(format!("--{}: {}{meant}", refused.what, refused.why))
+        })?;
         Ok(prepared)
     }
 

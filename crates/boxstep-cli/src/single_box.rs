@@ -5,6 +5,7 @@ use crate::Program;
 use crate::args::{PlayArgs, RunSpec};
 use crate::children::ChildRuns;
 use crate::failure::system_message;
+use crate::open;
 use crate::playable::Playable;
 use boxstep_format::model::{InputNature, OutputNature};
 use boxstep_types::BoxPath;
@@ -52,6 +53,9 @@ impl SingleBox {
     pub(crate) fn new(args: &PlayArgs, playable: Playable<'_>, program: &Program, at: IpAddr) -> Result<Self, String> {
         if let Playable::Character(_) = playable {
             return Err("boxes of a character's behaviors are not run alone: play the behavior's own file".to_owned());
+        }
+        if open::is_stdin(&args.file) {
+            return Err("a box of standard input is not run alone: play the behavior from a file".to_owned());
         }
         if let Some(robot) = args.robots().map_err(|why| why.to_string())?.first() {
             return Err(format!(

@@ -9,7 +9,7 @@ use crate::failure::{Failure, system_message};
 use crate::member::{GO, READY};
 use crate::process_group;
 use crate::signals::Signals;
-use crate::{Program, exit};
+use crate::{Program, exit, open};
 use anstyle::{AnsiColor, Style};
 use boxstep_types::printable_line;
 use std::io::{self, BufRead as _, BufReader, Write as _};
@@ -97,6 +97,10 @@ struct SupervisedRobot {
 /// Supervises the processes of all robots until they are done. Returns the exit code.
 pub(crate) fn supervise(args: &PlayArgs, program: &Program) -> Result<i32, Failure> {
     let robots = args.robots()?;
+    if open::is_stdin(&args.file) {
+        let why = "standard input can be read only once: name a file to play on several robots, or with --restart";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     // The password is read once, for all robots.
     let credentials = args.access.options()?.credentials;
     let supervisor = Arc::<Supervisor>::default();

@@ -17,10 +17,10 @@ pub(crate) fn warn_once(args: &PlayArgs, playable: Playable<'_>) {
     if args.quiet || args.spec.how() == Scripts::Off {
         return;
     }
-    let mut archives: Vec<&Path> = playable.behaviors().into_iter().filter_map(|b| b.archive_file()).collect();
+    let mut archives: Vec<(&Path, &Path)> = playable.behaviors().into_iter().filter_map(|b| b.archive_file()).collect();
     archives.dedup();
-    for archive in archives {
-        if is_first(archive) {
+    for (archive, bytes) in archives {
+        if is_first(bytes) {
             let archive = archive.display().to_string();
             // A closed standard error is ignored.
             let _ = writeln!(

@@ -3,7 +3,9 @@
 //! Values are JSON, or text if they are not valid JSON. In box paths and names `\` escapes the next character, as
 //! everywhere in box paths.
 
-use boxstep_types::{BoxPath, Time, Value, value_from_json};
+use boxstep_format::project::{known_language, language_names};
+use boxstep_types::{BoxPath, Time, Value, meant, value_from_json};
+use std::num::{NonZeroU64, NonZeroUsize};
 use std::str::FromStr;
 
 /// `--event 'NAME=VALUE@SECONDS'`.
@@ -75,8 +77,46 @@ fn timed(text: &str) -> Result<(&str, Time), String> {
 pub(crate) fn seconds(text: &str) -> Result<Time, String> {
     match text.parse::<f64>() {
         Ok(s) if (0.0..1e9).contains(&s) => Ok(Time::from_secs_f64(s)),
+        Ok(s) if s < 0.0 => Err(format!("`{text}` is not a number of seconds from 0 on")),
         _ => Err(format!("`{text}` is not a number of seconds")),
     }
+}
+
+/// Parses a whole number: a seed, or, where the type excludes 0, how many of something there are.
+pub(crate) fn whole<T: FromStr + Counted>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| format!("`{text}` is not a whole number from {} on", T::FIRST))
+}
+
+/// The types of whole numbers, each with its first number.
+pub(crate) trait Counted {
+    const FIRST: u8;
+}
+
+impl Counted for u64 {
+    const FIRST: u8 = 0;
+}
+
+impl Counted for NonZeroU64 {
+    const FIRST: u8 = 1;
+}
+
+impl Counted for NonZeroUsize {
+    const FIRST: u8 = 1;
+}
+
+/// Parses the name of a language, in any of its spellings (`German`, `de_DE`, `ged`), or another locale (`en_GB`), for
+/// which a project may have texts.
+pub(crate) fn language(text: &str) -> Result<String, String> {
+    let is_locale = text.split_once('_').is_some_and(|(language, country)| {
+        let fits = |part: &str, is: fn(&u8) -> bool| (2..=3).contains(&part.len()) && part.bytes().all(|b| is(&b));
+        fits(language, u8::is_ascii_lowercase) && fits(country, u8::is_ascii_uppercase)
+    });
+    if is_locale || known_language(text).is_some() {
+        return Ok(text.to_owned());
+    }
+    let names: Vec<&str> = language_names().collect();
+    let help = meant(text, names.iter().copied()).unwrap_or_else(|| format!("there are {}", names.join(", ")));
+    Err(format!("there is no language `{text}`; {help}"))
 }
 
 /// Parses a sample rate in Hz.
@@ -137,6 +177,28 @@ mod tests {
         assert_eq!((s.path.to_string().as_str(), s.parameter.as_str()), ("root", "Speed (%)"));
         assert!("Speed=1".parse::<Setting>().is_err());
         assert!("root/Say/Text".parse::<Setting>().is_err());
+    }
+
+    #[test]
+    fn languages_have_three_spellings_and_projects_may_have_others() {
+        for known in ["German", "german", "de_DE", "ged", "en_GB", "fil_PH"] {
+            assert_eq!(language(known).as_deref(), Ok(known));
+        }
+        let why = language("Klingon").unwrap_err();
+        assert!(why.starts_with("there is no language `Klingon`; there are Arabic, Brazilian, "), "{why}");
+        assert!(why.ends_with(", Swedish, Turkish"), "{why}");
+        assert_eq!(language("Germn").unwrap_err(), "there is no language `Germn`; did you mean `German`?");
+        for wrong in ["", "en_gb", "e_GB", "en_", "_"] {
+            assert!(language(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn numbers_say_where_they_begin() {
+        assert_eq!(seconds("-3").unwrap_err(), "`-3` is not a number of seconds from 0 on");
+        assert_eq!(whole::<u64>("-1").unwrap_err(), "`-1` is not a whole number from 0 on");
+        assert_eq!(whole::<NonZeroU64>("0").unwrap_err(), "`0` is not a whole number from 1 on");
+        assert_eq!((seconds("0"), whole::<u64>("7")), (Ok(Time::ZERO), Ok(7)));
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! Walks folders recursively.
 
 use crate::failure::{Failure, system_message};
+use boxstep_format::archive::{self, ArchiveKind};
 use boxstep_format::project::is_apple_double;
+use boxstep_format::split;
 use std::io;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
@@ -43,6 +45,41 @@ pub(crate) fn walk(folder: &Path) -> Walked {
 /// Returns whether an item is a file with the given extension, in upper or lower case.
 pub(crate) fn is_file(item: &DirEntry, ending: &str) -> bool {
     item.file_type().is_file() && item.path().extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))
+}
+
+/// What an item of a folder stands for, by its name and the names in it.
+pub(crate) enum Stands {
+    /// A behavior, or an archive.
+    Behavior,
+    /// A folder with a project file, which is the path. Everything in the folder belongs to it.
+    Project(PathBuf),
+}
+
+/// Returns what an item stands for, if for anything. A `behavior.xar` does not stand for itself: its folder does.
+pub(crate) fn stands(item: &DirEntry) -> Option<Stands> {
+    let path = item.path();
+    if item.file_type().is_dir() {
+        if let Some(project) = project_in(path) {
+            return Some(Stands::Project(project));
+        }
+        let is_behavior = path.join("behavior.xar").is_file() || split::root(&split::Dir(path)).is_some();
+        return is_behavior.then_some(Stands::Behavior);
+    }
+    let is_xar = is_file(item, "xar") && !path.ends_with("behavior.xar");
+    (is_xar || is_archive(item)).then_some(Stands::Behavior)
+}
+
+/// Returns whether an item is an archive of behaviors by its name. A zip may be anything, so its contents decide.
+pub(crate) fn is_archive(item: &DirEntry) -> bool {
+    match ArchiveKind::of_path(item.path()).filter(|_| item.file_type().is_file()) {
+        Some(ArchiveKind::Zip) => archive::is_zip_of_behaviors(item.path()),
+        kind => kind.is_some(),
+    }
+}
+
+fn project_in(folder: &Path) -> Option<PathBuf> {
+    let files = std::fs::read_dir(folder).ok()?.flatten().map(|e| e.path());
+    files.filter(|p| p.extension().is_some_and(|e| e == "pml") && p.is_file()).min()
 }
 
 #[cfg(test)]

@@ -42,5 +42,5 @@ pub use codes::CODES;
 pub use error::{FormatError, Problem};
 pub use limits::{ArchiveLimits, Limits};
 pub use params::{ParamError, param_value, typed_value};
-pub use project::{Opened, open, open_bytes, open_named};
+pub use project::{Opened, open, open_bytes, open_named, open_stream};
 pub use xar::{XarFile, read_xar};

@@ -6,7 +6,7 @@ use crate::temporary::{Temporary, undisturbed};
 use std::fs;
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
-use tempfile::TempDir;
+use tempfile::{NamedTempFile, TempDir};
 
 pub use crate::temporary::clear;
 
@@ -37,6 +37,28 @@ pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     }
     file.as_file().sync_all()?;
     beside.persist(&real, force)
+}
+
+/// A temporary file for another program of this user. It is removed when this is dropped, or by [`clear`].
+#[derive(Debug)]
+pub struct PrivateFile(Temporary<NamedTempFile>);
+
+impl PrivateFile {
+    /// Writes a file whose name has this ending, such as `.html`. On Unix no other user can read it; elsewhere it is in
+    /// a folder of the user.
+    ///
+    /// # Errors
+    /// It cannot be written.
+    pub fn new(ending: &str, bytes: &[u8]) -> io::Result<Self> {
+        let mut file = Temporary::with_ending(ending)?;
+        file.as_mut().write_all(bytes)?;
+        Ok(Self(file))
+    }
+
+    /// The path of the file.
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
 }
 
 /// A folder that is being written. If it is dropped before [`OutputFolder::finish`], nothing remains.

@@ -219,6 +219,38 @@ pub fn find<'a>(project: &'a Project, path: &BoxPath) -> Result<BoxAt<'a>, FindE
     Ok(at)
 }
 
+/// Returns the box that a person means: like [`find`], but a path that does not begin at the root may also be the end
+/// of a box's path, `Wave` or `Dance/Wave`. Keyframes may be left out.
+///
+/// # Errors
+/// As [`find`]; [`FindError::Ambiguous`] also if the paths of several boxes end so.
+pub fn find_by_end<'a>(project: &'a Project, path: &BoxPath) -> Result<BoxAt<'a>, FindError> {
+    let missing = match find(project, path) {
+        Err(missing @ FindError::NotFound { parent: None, .. }) => missing,
+        other => return other,
+    };
+    let mut hits: Vec<BoxAt<'a>> = boxes(project).filter(|at| ends_with(&at.path, path)).collect();
+    match hits.len() {
+        0 => Err(missing),
+        1 => hits.pop().ok_or(missing),
+        _ => Err(FindError::Ambiguous(hits.into_iter().map(|at| at.path).collect())),
+    }
+}
+
+fn ends_with(path: &BoxPath, end: &BoxPath) -> bool {
+    let mut segments = path.segments().iter().rev();
+    end.segments().iter().rev().all(|wanted| {
+        let is_box = matches!(wanted, Segment::Box { .. });
+        let next = segments.find(|own| !is_box || matches!(own, Segment::Box { .. }));
+        next.is_some_and(|own| match (own, wanted) {
+            (Segment::Box { name, id }, Segment::Box { name: wanted, id: number }) => {
+                name == wanted && (number.is_none() || id == number)
+            }
+            (own, wanted) => own == wanted,
+        })
+    })
+}
+
 /// Returns the box at the end of a trail, mutably; `None` if the trail leads to no box.
 pub fn at_mut<'a>(project: &'a mut Project, trail: &[Place]) -> Option<&'a mut BoxDef> {
     trail.iter().try_fold(&mut project.root, |at, place| {

@@ -70,6 +70,16 @@ impl Temporary<NamedTempFile> {
         Self::make(|| tempfile::Builder::new().prefix(prefix).tempfile_in(within), NamedTempFile::path)
     }
 
+    /// Creates a file with this extension in the system's folder for temporary files. On Unix only this user can read
+    /// it.
+    pub(crate) fn with_ending(ending: &str) -> io::Result<Self> {
+        Self::make(|| tempfile::Builder::new().prefix("boxstep-").suffix(ending).tempfile(), NamedTempFile::path)
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.inner.path()
+    }
+
     pub(crate) fn as_mut(&mut self) -> &mut NamedTempFile {
         &mut self.inner
     }

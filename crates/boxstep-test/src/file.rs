@@ -188,7 +188,7 @@ impl Suite {
             endings.iter().map(|ending| folder.join(format!("{name}.{ending}"))).find(|path| path.is_file())
         };
         let inside = || Some(folder.join(name)).filter(|p| p.is_dir() && p.file_name().is_some());
-        let behavior = beside(&["xar", "pml", "crg", "pkg", "cbl"]).or_else(inside);
+        let behavior = beside(&["xar", "pml", "crg", "pkg", "cbl", "zip"]).or_else(inside);
         // Characters and behavior trees.
         behavior.or_else(|| beside(&["yaml", "yml", "json", "xml"])).unwrap_or_else(|| folder.to_owned())
     }

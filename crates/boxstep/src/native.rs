@@ -62,6 +62,7 @@ pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
 #[pyfunction]
 #[pyo3(pass_module)]
 fn main(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
+    name_process();
     let (program, _) = program(module, args)?;
     leave_signals(module.py())?;
     #[cfg(windows)]
@@ -84,9 +85,18 @@ fn tests(py: Python<'_>, file: PathBuf) -> PyResult<Vec<String>> {
 #[pyfunction]
 #[pyo3(pass_module)]
 fn launch(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
+    name_process();
     let (program, file) = program(module, args)?;
     leave_signals(module.py())?;
     module.py().detach(|| leave(crate::launch::run(&program, Some(file))))
+}
+
+/// Names this process `boxstep`, as `ps` and `top` show it: the Python in it has its own name. Elsewhere than on Linux
+/// only the arguments tell.
+fn name_process() {
+    // The main thread has the name of the process, and only it calls this.
+    #[cfg(target_os = "linux")]
+    let _ = rustix::thread::set_name(c"boxstep");
 }
 
 /// Describes the program that calls, and returns it with the file of this module.
@@ -100,7 +110,7 @@ fn program(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<(Progr
     start.extend([file.clone().into_os_string(), boxstep_script::BUILD_ID.into(), "launch".into()]);
     // The program's name, as a shell would pass it.
     start.push("boxstep".into());
-    Ok((Program::package(args, python, start), file))
+    Ok((Program::package(args, python, &file, start), file))
 }
 
 /// Removes Python's signal handlers, because the command line installs its own: Python's would only set a flag for a

@@ -69,8 +69,8 @@ fn a_box_plays_on_the_body_of_the_whole_behavior_and_in_its_language() {
 #[test]
 fn a_wrong_path_says_what_there_is() {
     for (path, why) in [
-        ("root/Vist", "there is no `Vist` in root, only root/Visit, root/Visit again"),
-        ("Visit", "the root is not called `Visit` but root"),
+        ("root/Vist", "there is no `Vist` in root, only root/Visit, root/Visit again; did you mean `root/Visit`?"),
+        ("Vist", "there is no box `Vist`; did you mean `root/Visit`?"),
         ("root/Visit/Politely/Greet/x", "root/Visit/Politely/Greet has no boxes inside, so there is no `x`"),
     ] {
         let said = say(&["play", NESTED, "--box", path]).code(2);

@@ -207,7 +207,7 @@ fn what_cannot_be_converted_leaves_nothing() {
         vec!["convert", &fixture("broken.xar"), &place.at("out.crg")],
         vec!["convert", "examples/hello", &place.at("out.txt")],
         vec!["pack", &place.at("none"), &place.at("out.crg")],
-        vec!["pack", "examples/hello", &place.at("out.zip")],
+        vec!["pack", "examples/hello", &place.at("out.rar")],
         vec!["unpack", "README.md", &place.at("out")],
     ] {
         let said = say(&args).code(2);

@@ -41,6 +41,9 @@ fn err(output: &Output) -> String {
     String::from_utf8_lossy(&output.stderr).into_owned()
 }
 
+/// A file that exists, from the folder of this crate: for others no Python is started.
+const FILE: &str = "tests/fixtures/legs.xar";
+
 #[test]
 fn the_nearest_wish_names_the_python() {
     let here = folder("order");
@@ -51,7 +54,7 @@ fn the_nearest_wish_names_the_python() {
     }
     let bin = here.join("path");
     let venv = here.join("venv");
-    let play = ["play", "x.xar", "--seed", "7"];
+    let play = ["play", FILE, "--seed", "7"];
     let said = |program: &Path| format!("{} hash=7 arg=-c\n", program.display());
 
     assert_eq!(out(&boxstep(&bin, &[], &play)), said(&path));
@@ -77,6 +80,7 @@ fn a_project_names_its_python_after_the_user_and_before_the_environment() {
     let toml = here.join("app/boxstep.toml");
     fs::write(&toml, "python = \"python3.99\"\n").unwrap();
     let file = here.join("app/inner/x.xar");
+    fs::write(&file, "").unwrap();
     let play = ["play", file.to_str().unwrap()];
     let said = |program: &Path| format!("{} hash=0 arg=-c\n", program.display());
 
@@ -95,7 +99,7 @@ fn a_project_names_its_python_after_the_user_and_before_the_environment() {
 
 #[test]
 fn without_python_it_says_how_to_go_on() {
-    let output = boxstep(&folder("none"), &[], &["play", "x.xar"]);
+    let output = boxstep(&folder("none"), &[], &["play", FILE]);
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(
         err(&output),
@@ -177,7 +181,7 @@ fn a_module_of_another_build_is_refused() {
     assert!(Command::new("cp").args([Path::new(env!("CARGO_BIN_EXE_boxstep")), &copy]).status().unwrap().success());
     let play = |set: &[(&str, &Path)]| {
         let all = [&[("BOXSTEP_PYTHON", python.as_path())], set].concat();
-        Command::new(&copy).args(["play", "x.xar"]).envs(all).output().unwrap()
+        Command::new(&copy).args(["play", FILE]).envs(all).output().unwrap()
     };
     let alone = play(&[]);
     assert_eq!(alone.status.code(), Some(2));

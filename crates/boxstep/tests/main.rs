@@ -38,6 +38,7 @@ mod isolation;
 mod launch;
 mod left_behind;
 mod migrate;
+mod newcomer;
 mod own_robot;
 mod package;
 mod play;

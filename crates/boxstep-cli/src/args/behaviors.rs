@@ -4,10 +4,22 @@ use crate::robot_address::{ADDRESS, Access};
 use clap::Args;
 use std::path::PathBuf;
 
-pub(super) const BEHAVIORS_EXAMPLES: &str = "\
-The robot may be a NAO, a Pepper, a Boxstep that plays with --serve, or a `boxstep robot`. The default is a Boxstep on this machine.
+/// Ends the examples with what holds for `ls`, `ps` and `start`.
+macro_rules! with_robots {
+    ($examples:literal) => {
+        concat!(
+            $examples,
+            "\n\nThe robot may be a NAO, a Pepper, a Boxstep that plays with --serve, or a `boxstep robot`. The default is a \
+             Boxstep on this machine.\n\n\
+             Exit codes: 0 done; 2 bad usage; 4 the robot cannot be reached, or refused; 130 interrupted."
+        )
+    };
+}
 
-Exit codes: 0 done; 2 bad usage; 4 the robot cannot be reached, or refused; 130 interrupted.";
+pub(super) const LS_EXAMPLES: &str = with_robots!("Examples:\n  boxstep ls --robot nao.local\n  boxstep ls --json");
+pub(super) const PS_EXAMPLES: &str = with_robots!("Examples:\n  boxstep ps --robot nao.local\n  boxstep ps --json");
+pub(super) const START_EXAMPLES: &str =
+    with_robots!("Examples:\n  boxstep start my_app/dance --robot nao.local\n  boxstep start my_app/dance --wait");
 
 /// The robot that has the behaviors.
 #[derive(Debug, Args)]
@@ -52,7 +64,7 @@ the behavior failed; 5 HOST is not a Boxstep; 130 interrupted.";
 
 #[derive(Debug, Args)]
 pub(crate) struct SendArgs {
-    #[arg(help = super::common::FILE)]
+    #[arg(help = super::common::FILE, value_parser = crate::examples::or_path())]
     pub(crate) file: PathBuf,
     /// The Boxstep that plays it: a name, an IP address, host:port or a URL
     #[arg(value_name = ADDRESS)]

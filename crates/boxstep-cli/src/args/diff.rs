@@ -5,13 +5,21 @@ use crate::terminal::Reader;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
+pub(super) const DIFF_EXAMPLES: &str = "\
+Examples:
+  boxstep diff examples/hello examples/touch
+  boxstep diff old.xar new.xar -o changes.html
+  boxstep diff monday.jsonl tuesday.jsonl
+
+Exit codes: 0 the same; 1 different; 2 bad usage or file.";
+
 #[derive(Debug, Args)]
 pub(crate) struct DiffArgs {
     /// The old behavior (as for `show`) or recording
-    #[arg(required_unless_present = "git")]
+    #[arg(required_unless_present = "git", value_parser = crate::examples::or_path())]
     pub(crate) old: Option<PathBuf>,
     /// The new behavior or recording
-    #[arg(required_unless_present = "git")]
+    #[arg(required_unless_present = "git", value_parser = crate::examples::or_path())]
     pub(crate) new: Option<PathBuf>,
     /// The behavior to compare, if there are several
     #[arg(long, value_name = "NAME")]

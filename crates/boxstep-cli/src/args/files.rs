@@ -13,11 +13,11 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
-    /// A .xar file, a folder, a .pml project, an archive (.crg, .pkg, .cbl), or with -r a folder of them; or a behavior
-    /// tree of BehaviorTree.CPP (.xml)
-    #[arg(value_name = "IN")]
+    /// A .xar file, a folder, a .pml project, an archive (.crg, .pkg, .cbl, .zip), or with -r a folder of them; or a
+    /// behavior tree of BehaviorTree.CPP (.xml)
+    #[arg(value_name = "IN", value_parser = crate::examples::or_path())]
     pub(crate) input: PathBuf,
-    /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, FOLDER/NAME.pml, FOLDER for a split folder, or
+    /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, NAME.zip, FOLDER/NAME.pml, FOLDER for a split folder, or
     /// NAME.yaml for the character made from a behavior tree
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
@@ -52,6 +52,8 @@ pub(crate) enum Kind {
     Cbl,
     /// A package for robots
     Pkg,
+    /// The files of the project in a zip
+    Zip,
     /// The character made from a behavior tree
     Character,
 }
@@ -71,11 +73,19 @@ impl Kind {
             "crg" => Kind::Crg,
             "cbl" => Kind::Cbl,
             "pkg" => Kind::Pkg,
+            "zip" => Kind::Zip,
             "yaml" | "yml" => Kind::Character,
             _ => return None,
         })
     }
 }
+
+pub(super) const FMT_EXAMPLES: &str = "\
+Examples:
+  boxstep fmt dance.xar
+  boxstep fmt --check -r behaviors
+
+Exit codes: 0 done, or nothing to do; 1 with --check: files would change; 2 bad usage or file.";
 
 #[derive(Debug, Args)]
 pub(crate) struct FmtArgs {
@@ -136,12 +146,22 @@ pub(crate) enum MigrateFormat {
     Json,
 }
 
+pub(super) const PACK_EXAMPLES: &str = "\
+Examples:
+  boxstep pack examples/hello hello.crg
+  boxstep pack my_app my_app.pkg";
+
+pub(super) const UNPACK_EXAMPLES: &str = "\
+Examples:
+  boxstep unpack hello.crg
+  boxstep unpack my_app.pkg my_app --force";
+
 #[derive(Debug, Args)]
 pub(crate) struct PackArgs {
     /// The folder of a project or behavior, or its .pml
-    #[arg(value_name = "FOLDER")]
+    #[arg(value_name = "FOLDER", value_parser = crate::examples::or_path())]
     pub(crate) folder: PathBuf,
-    /// NAME.crg, NAME.pkg or NAME.cbl
+    /// NAME.crg, NAME.pkg, NAME.cbl or NAME.zip
     #[arg(value_name = "ARCHIVE")]
     pub(crate) archive: PathBuf,
     /// Overwrite an existing archive
@@ -151,7 +171,7 @@ pub(crate) struct PackArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct UnpackArgs {
-    /// A .crg, .pkg or .cbl
+    /// A .crg, .pkg, .cbl or .zip
     #[arg(value_name = "ARCHIVE")]
     pub(crate) archive: PathBuf,
     /// The folder to write to [default: the archive's name without its extension, in the current folder]

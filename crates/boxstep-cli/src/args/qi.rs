@@ -95,7 +95,7 @@ pub(crate) struct CallArgs {
     #[arg(value_name = "ARG", value_parser = value, allow_negative_numbers = true)]
     pub(crate) args: Vec<Value>,
     /// Give up the call after this time
-    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = crate::value_parsers::seconds)]
     pub(crate) timeout: Option<Time>,
     /// Print JSON even if the result is text
     #[arg(long)]
@@ -125,7 +125,7 @@ pub(crate) struct WatchArgs {
     #[arg(long, value_name = "KEY")]
     pub(crate) memory: Option<String>,
     /// Exit after this many events
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = crate::value_parsers::whole::<std::num::NonZeroU64>)]
     pub(crate) count: Option<std::num::NonZeroU64>,
     /// Print one JSON object per line
     #[arg(long)]

@@ -64,16 +64,16 @@ pub(crate) struct RobotSimArgs {
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// Language of speech, recognition and dialog
-    #[arg(long, value_name = "LANGUAGE", default_value = "English")]
+    #[arg(long, value_name = "LANGUAGE", value_parser = crate::value_parsers::language, default_value = "English")]
     pub(crate) language: String,
     /// Seed of all random numbers
-    #[arg(long, value_name = "NUMBER", default_value_t = 0)]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = crate::value_parsers::whole::<u64>, default_value_t = 0)]
     pub(crate) seed: u64,
     /// Memory, timed events and mocks from a test file
     #[arg(long, value_name = "FILE[#NAME]")]
     pub(crate) scenario: Option<PathBuf>,
     /// Exit after this many seconds
-    #[arg(long = "for", value_name = "SECONDS", value_parser = crate::value_parsers::seconds)]
+    #[arg(long = "for", value_name = "SECONDS", allow_negative_numbers = true, value_parser = crate::value_parsers::seconds)]
     pub(crate) limit: Option<boxstep_types::Time>,
     /// Read what a person does to the robot from standard input, even if it is not a terminal
     #[arg(long = "type")]

@@ -71,7 +71,7 @@ pub(crate) struct DoctorArgs {
     #[command(flatten)]
     pub(crate) access: Access,
     /// Language of speech and of localized parameters [default: the robot's]
-    #[arg(long, value_name = "LANGUAGE", requires = "file", help_heading = "Robot")]
+    #[arg(long, value_name = "LANGUAGE", value_parser = crate::value_parsers::language, requires = "file", help_heading = "Robot")]
     pub(crate) language: Option<String>,
     #[command(flatten)]
     pub(crate) leave: LeaveArgs,
@@ -93,7 +93,7 @@ pub(crate) struct StopArgs {
     #[command(flatten)]
     pub(crate) access: Access,
     /// How long to wait for the robot's confirmation after connecting
-    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "5")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = crate::value_parsers::seconds, default_value = "5")]
     pub(crate) within: Time,
     /// Print JSON
     #[arg(long, conflicts_with = "name")]

@@ -37,7 +37,7 @@ pub(crate) struct RunSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) character: Option<String>,
     /// Language of speech and of localized parameters [default: the robot's]
-    #[arg(long, value_name = "LANGUAGE", help_heading = "Robot")]
+    #[arg(long, value_name = "LANGUAGE", value_parser = crate::value_parsers::language, help_heading = "Robot")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) language: Option<String>,
     /// How box scripts run
@@ -61,11 +61,11 @@ pub(crate) struct RunSpec {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) body_file: Option<String>,
     /// Stop the behavior after this many seconds of its own time
-    #[arg(long = "for", value_name = "SECONDS", value_parser = crate::value_parsers::seconds, help_heading = "Time")]
+    #[arg(long = "for", value_name = "SECONDS", allow_negative_numbers = true, value_parser = crate::value_parsers::seconds, help_heading = "Time")]
     #[serde(rename = "for", with = "seconds", skip_serializing_if = "Option::is_none")]
     pub(crate) limit: Option<Time>,
     /// How long a stop may take, on the behavior's own clock, before it is forced; an interrupt has at most 1.5 s [default: 10]
-    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, help_heading = "Time")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = crate::value_parsers::seconds, help_heading = "Time")]
     #[serde(alias = "stop_within", with = "seconds", skip_serializing_if = "Option::is_none")]
     pub(crate) stop_within: Option<Time>,
     /// Let scripts use the network and other programs in virtual time
@@ -77,7 +77,7 @@ pub(crate) struct RunSpec {
     #[serde(skip_serializing_if = "is_not")]
     pub(crate) naoqi_numbers: bool,
     /// Sample joint angles this many times per second
-    #[arg(long, value_name = "HZ", value_parser = crate::value_parsers::hertz, help_heading = "Output")]
+    #[arg(long, value_name = "HZ", allow_negative_numbers = true, value_parser = crate::value_parsers::hertz, help_heading = "Output")]
     #[serde(deserialize_with = "hertz", skip_serializing_if = "Option::is_none")]
     pub(crate) joints: Option<f64>,
     /// The mocks of a recorded run, each with the keys of a test file. Only recordings have them.
@@ -95,11 +95,11 @@ pub(crate) struct RunSpec {
     pub(crate) virtual_time: bool,
     /// The time of the virtual clock at the start: seconds since 1970, or a date and time [default:
     /// 2020-01-01T00:00:00Z]
-    #[arg(long, value_name = "TIME", value_parser = boxstep_types::calendar::parse_epoch, help_heading = "Time")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true, value_parser = boxstep_types::calendar::parse_epoch, help_heading = "Time")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) epoch: Option<i64>,
     /// Seed of all random numbers [default: 0]
-    #[arg(long, value_name = "NUMBER", help_heading = "Time")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = crate::value_parsers::whole::<u64>, help_heading = "Time")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) seed: Option<u64>,
     /// The Python that runs scripts [default: the one of the environment]
@@ -112,7 +112,7 @@ pub(crate) struct RunSpec {
     pub(crate) qi: Option<Qi>,
     /// How long to wait for the behavior to load and, in virtual time, for a script that computes while nothing else
     /// can happen [default: 30]
-    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, help_heading = "Scripts")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = crate::value_parsers::seconds, help_heading = "Scripts")]
     #[serde(with = "seconds", skip_serializing_if = "Option::is_none")]
     pub(crate) patience: Option<Time>,
 }

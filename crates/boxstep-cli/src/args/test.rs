@@ -23,7 +23,7 @@ Example:
 #[derive(Debug, Args)]
 pub(crate) struct TestArgs {
     /// Test files (.test.toml), folders to search for them, or behaviors that have tests beside them
-    #[arg(value_name = "PATH", default_value = ".")]
+    #[arg(value_name = "PATH", default_value = ".", value_parser = crate::examples::or_path())]
     pub(crate) paths: Vec<PathBuf>,
     /// Run only tests with this text in `FILE: NAME`
     #[arg(long, value_name = "TEXT")]
@@ -47,10 +47,10 @@ pub(crate) struct TestArgs {
     #[arg(short, long)]
     pub(crate) quiet: bool,
     /// How long a stop may take, on the behavior's own clock, before it is forced
-    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "10")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = crate::value_parsers::seconds, default_value = "10")]
     pub(crate) stop_within: boxstep_types::Time,
     /// How many tests run in parallel [default: one per processor]
-    #[arg(short, long, value_name = "NUMBER")]
+    #[arg(short, long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = crate::value_parsers::whole::<std::num::NonZeroUsize>)]
     pub(crate) jobs: Option<std::num::NonZeroUsize>,
     #[command(flatten)]
     pub(crate) scripts: TestScripts,
@@ -66,7 +66,7 @@ pub(crate) struct TestScripts {
     #[arg(long, value_name = "PROGRAM")]
     pub(crate) python: Option<PathBuf>,
     /// How long to wait for a script that computes while nothing else can happen
-    #[arg(long, value_name = "SECONDS", default_value = PATIENCE, value_parser = crate::value_parsers::seconds)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, default_value = PATIENCE, value_parser = crate::value_parsers::seconds)]
     pub(crate) patience: boxstep_types::Time,
 }
 

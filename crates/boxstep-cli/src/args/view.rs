@@ -23,10 +23,21 @@ pub(crate) struct PageArgs {
     pub(crate) paused: bool,
 }
 
+pub(super) const OPEN_EXAMPLES: &str = "\
+Examples:
+  boxstep open examples
+  boxstep open --robot nao.local
+  boxstep open behaviors --listen 127.0.0.1:8080 --no-browser";
+
+pub(super) const VIEW_EXAMPLES: &str = "\
+Examples:
+  boxstep view run.jsonl examples/hello
+  boxstep view run.mcap";
+
 #[derive(Args, Debug)]
 pub(crate) struct OpenArgs {
     /// The folder to search for behaviors
-    #[arg(default_value = ".")]
+    #[arg(default_value = ".", value_parser = crate::examples::or_path())]
     pub(crate) folder: PathBuf,
     /// The address of the page; everyone who has the printed URL can see it
     #[arg(long, value_name = "ADDRESS", default_value = ADDRESS)]
@@ -37,6 +48,9 @@ pub(crate) struct OpenArgs {
     /// A robot that the page can play on, besides the simulated one; repeat for several, the first is the default
     #[arg(long, value_name = crate::robot_address::PLAYED_ON)]
     pub(crate) robot: Vec<String>,
+    /// Print the address of the page without opening a browser
+    #[arg(long)]
+    pub(crate) no_browser: bool,
 }
 
 #[derive(Args, Debug)]
@@ -57,4 +71,7 @@ pub(crate) struct ViewArgs {
     /// A folder with your own meshes of the robot, named after its links (.glb, .stl)
     #[arg(long, value_name = "FOLDER")]
     pub(crate) meshes: Option<PathBuf>,
+    /// Print the address of the page without opening a browser
+    #[arg(long)]
+    pub(crate) no_browser: bool,
 }

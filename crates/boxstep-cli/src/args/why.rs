@@ -25,7 +25,7 @@ pub(crate) struct WhyArgs {
     #[arg(value_name = "RECORDING")]
     pub(crate) second: Option<PathBuf>,
     /// The time of the run to explain, in seconds [default: the end, or the state before the stop]
-    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds)]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = crate::value_parsers::seconds)]
     pub(crate) at: Option<Time>,
     /// Output format [default: from the file name of --output, else text]
     #[arg(long, value_enum, value_name = "NAME")]

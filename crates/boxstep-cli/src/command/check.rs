@@ -5,9 +5,11 @@ mod characters;
 pub(crate) mod files;
 pub(crate) mod interpreter;
 mod report;
+mod statistics;
 
 use crate::args::{CheckArgs, CheckFormat};
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::terminal::Reader;
 use crate::{Program, body, exit, output, plot_data};
 use baselines::Baselines;
@@ -20,7 +22,7 @@ use files::{Checked, Gathered};
 use report::Report;
 use std::collections::BTreeMap;
 use std::io::Write as _;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// Checks all files, even if some cannot be read.
 pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
@@ -31,18 +33,25 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     if let Some(mistake) = rules.mistake() {
         return Err(Failure::Usage(format!("--deny, --allow: {mistake}")));
     }
+    if args.statistics && args.format == CheckFormat::Sarif {
+        let why = "a SARIF log has the findings themselves: with --statistics, --format is text or json";
+        return Err(Failure::Usage(why.to_owned()));
+    }
     let asked = args.body.as_deref().map(body::asked).transpose()?;
-    let mut gathered = files::gather(&args.files, args.recursive)?;
+    let progress = Progress::growing(args.recursive);
+    let mut gathered = files::gather(&args.files, args.recursive, &progress)?;
     let mut baselines = Baselines::new(args)?;
     // One process per interpreter; there is nearly always only one.
     let mut read: BTreeMap<By, Scripts> = BTreeMap::new();
     for checked in gathered.behaviors.iter().chain(&gathered.played) {
         read.entry(by(checked, args, program)).or_default().add(&checked.file);
     }
+    progress.doing("the scripts");
     for ((python, dialect), scripts) in &mut read {
         scripts.read(python, &interpreter::ScriptReader { dialect: *dialect });
     }
 
+    progress.more(gathered.behaviors.len());
     let mut report = Report::new(output::stdout_for(Reader::json_if(args.format != CheckFormat::Text)), args);
     // The finding belongs to no file, but code hosts refuse a SARIF result without one.
     let somewhere = gathered.behaviors.first().filter(|_| args.format == CheckFormat::Sarif);
@@ -50,22 +59,25 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     for scripts in read.values() {
         if let Some(finding) = scripts.not_checked() {
             let finding = rules.judge(&Rules::default(), finding);
-            finding.into_iter().try_for_each(|f| report.write(f, &Sources::new(), &somewhere))?;
+            progress.aside(|| finding.into_iter().try_for_each(|f| report.write(f, &Sources::new(), &somewhere)))?;
         }
     }
-    report_projects(&mut gathered, &rules, &mut baselines, &mut report)?;
+    progress.aside(|| report_projects(&mut gathered, &rules, &mut baselines, &mut report))?;
     let offers = offers(gathered.behaviors.iter().chain(&gathered.played), &read, args, program);
     let check =
         CheckContext { asked, read: &read, offers: &offers, dialogs: &gathered.dialogs, rules: &rules, args, program };
     for checked in &gathered.behaviors {
         report.behaviors += 1;
+        progress.file(Path::new(&checked.behavior.shown));
         let known_as = checked.known_as();
         for finding in check.findings(checked)? {
             if !baselines.knows(&checked.settings, &finding, &known_as)? {
-                report.add(finding, &checked.file.sources, &checked.behavior.shown)?;
+                progress.aside(|| report.add(finding, &checked.file.sources, &checked.behavior.shown))?;
             }
         }
+        progress.done();
     }
+    drop(progress);
     for checked in &gathered.characters {
         report.characters += 1;
         let (findings, sources) = characters::findings(checked, &gathered.played, &check)?;

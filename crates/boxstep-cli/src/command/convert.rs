@@ -5,7 +5,7 @@ mod tree;
 use crate::args::{ConvertArgs, Kind};
 use crate::failure::Failure;
 use crate::progress::Progress;
-use crate::walk::{is_file, walk};
+use crate::walk::{Stands, stands, walk};
 use crate::{exit, files, open, output};
 use boxstep_format::archive::{ArchiveKind, Entry, pack};
 use boxstep_format::output::{OutputFolder, write_file};
@@ -24,7 +24,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     }
     let kind = args.to.or_else(|| Kind::from_path(&args.output)).ok_or_else(|| {
         Failure::Usage(format!(
-            "{} does not say what to write: end it with .xar, .pml, .crg, .cbl, .pkg or /, with .yaml for a character, or give --to",
+            "{} does not say what to write: end it with .xar, .pml, .crg, .cbl, .pkg, .zip or /, with .yaml for a character, or give --to",
             args.output.display()
         ))
     })?;
@@ -104,6 +104,7 @@ impl Conversion<'_> {
         let archive = match kind {
             Kind::Crg => ArchiveKind::Crg,
             Kind::Cbl => ArchiveKind::Cbl,
+            Kind::Zip => ArchiveKind::Zip,
             Kind::Pkg => {
                 files::leave_out_ignored(&mut entries, self.opened);
                 files::add_manifest(&mut entries, name);
@@ -231,6 +232,7 @@ fn with_ending(path: PathBuf, kind: Kind) -> PathBuf {
         Kind::Crg => ".crg",
         Kind::Cbl => ".cbl",
         Kind::Pkg => ".pkg",
+        Kind::Zip => ".zip",
         Kind::Split | Kind::Folder | Kind::Character => "",
     };
     let mut name = path.into_os_string();
@@ -248,21 +250,14 @@ fn sources(items: &[DirEntry]) -> Vec<PathBuf> {
         if inside.is_some_and(|project| path.starts_with(project)) {
             continue;
         }
-        if item.file_type().is_dir() {
-            if let Some(project) = project_in(path) {
+        match stands(item) {
+            Some(Stands::Project(project)) => {
                 found.push(project);
                 inside = Some(path);
-            } else if path.join("behavior.xar").is_file() || split::root(&split::Dir(path)).is_some() {
-                found.push(path.to_owned());
             }
-        } else if ArchiveKind::of_path(path).is_some() || (is_file(item, "xar") && !path.ends_with("behavior.xar")) {
-            found.push(path.to_owned());
+            Some(Stands::Behavior) => found.push(path.to_owned()),
+            None => {}
         }
     }
     found
-}
-
-fn project_in(folder: &Path) -> Option<PathBuf> {
-    let files = std::fs::read_dir(folder).ok()?.flatten().map(|e| e.path());
-    files.filter(|p| p.extension().is_some_and(|e| e == "pml") && p.is_file()).min()
 }

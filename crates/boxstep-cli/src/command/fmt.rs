@@ -60,11 +60,7 @@ fn xars(path: &Path, recursive: bool) -> Result<(Vec<PathBuf>, Vec<Closed>), Fai
         }
         return Ok((xars, walked.closed));
     }
-    let opened = open::project(path)?;
-    if opened.archive().is_some() {
-        let why = format!("{} is an archive: unpack it first (boxstep unpack)", path.display());
-        return Err(Failure::Usage(why));
-    }
+    let opened = open::changeable(path)?;
     if opened.behaviors.iter().any(Behavior::is_split) {
         let why = format!("{} is a split folder: its files are laid out as they are written", path.display());
         return Err(Failure::Usage(why));

@@ -3,6 +3,7 @@
 use crate::args::{Cli, ManArgs};
 use crate::exit;
 use crate::failure::Failure;
+use crate::help::{commands_of, group};
 use crate::output;
 use crate::terminal::Reader;
 use clap::CommandFactory as _;
@@ -40,7 +41,10 @@ pub(crate) fn run(args: &ManArgs) -> Result<i32, Failure> {
 /// Returns the name and text of each page, starting with that of the program.
 fn pages(cli: &clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
     let commands = cli.get_subcommands().filter(|c| !c.is_hide_set());
-    let page_of = |parent: &str, c: &clap::Command| (format!("{parent}-{}", c.get_name()), c.clone());
+    // The heading of a command is its group among the others, and not that of its own commands.
+    let page_of = |parent: &str, c: &clap::Command| {
+        (format!("{parent}-{}", c.get_name()), c.clone().subcommand_help_heading("COMMANDS"))
+    };
     let own = commands.flat_map(|c| {
         let (name, command) = page_of("boxstep", c);
         let inner: Vec<_> = c
@@ -61,7 +65,9 @@ fn pages(cli: &clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
         man.render_synopsis_section(&mut page)?;
         man.render_description_section(&mut page)?;
         man.render_options_section(&mut page)?;
-        if has_commands {
+        if program {
+            grouped_commands(cli).to_writer(&mut page)?;
+        } else if has_commands {
             man.render_subcommands_section(&mut page)?;
         }
         if program {
@@ -76,6 +82,21 @@ fn pages(cli: &clap::Command) -> io::Result<Vec<(String, Vec<u8>)>> {
         Ok((name, page))
     })
     .collect()
+}
+
+/// Returns the section with the pages of the commands, in the groups of the help.
+fn grouped_commands(cli: &clap::Command) -> Roff {
+    let mut page = Roff::new();
+    page.control("SH", ["COMMANDS"]);
+    for group in group::ALL {
+        page.control("SS", [group]);
+        for command in commands_of(cli, group) {
+            page.control("TP", []);
+            page.text([bold(format!("boxstep-{}(1)", command.get_name()))]);
+            page.text([roman(command.get_about().map(ToString::to_string).unwrap_or_default())]);
+        }
+    }
+    page
 }
 
 /// Returns the sections that hold for every command.

@@ -8,6 +8,7 @@ mod text;
 
 use crate::args::{MigrateArgs, MigrateFormat};
 use crate::failure::Failure;
+use crate::progress::Progress;
 use crate::terminal::Reader;
 use crate::{Program, exit, output, python};
 use boxstep_check::Python;
@@ -26,7 +27,8 @@ pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure>
     if args.output.is_some() && args.files.len() > 1 {
         return Err(Failure::Usage("--output is for one file or folder".to_owned()));
     }
-    let gathered = places::gather(args)?;
+    let progress = Progress::growing(args.recursive);
+    let gathered = places::gather(args, &progress)?;
     let mut outcomes: Vec<Vec<Outcome>> = gathered.targets.iter().map(|_| Vec::new()).collect();
     // One process per interpreter; there is nearly always only one.
     let mut by_python: BTreeMap<Python, Vec<usize>> = BTreeMap::new();
@@ -34,6 +36,7 @@ pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure>
         let chosen = python::choose(args.python.as_deref(), target.python.as_deref(), program.python());
         by_python.entry(Python::new(chosen.program, chosen.from)).or_default().push(n);
     }
+    progress.doing("the scripts");
     for (python, targets) in by_python {
         let of = |n: &usize| gathered.targets.get(*n);
         let targets_of = targets.iter().filter_map(of);
@@ -49,6 +52,7 @@ pub(crate) fn run(args: &MigrateArgs, program: &Program) -> Result<i32, Failure>
             }
         }
     }
+    drop(progress);
 
     let mut failures = gathered.failures;
     let mut files = Files::new();

@@ -11,7 +11,7 @@ use std::io::Write as _;
 /// Packs a folder into an archive.
 pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
     let kind = ArchiveKind::of_path(&args.archive).ok_or_else(|| {
-        Failure::Usage(format!("{}: an archive ends with .crg, .pkg or .cbl", args.archive.display()))
+        Failure::Usage(format!("{}: an archive ends with .crg, .pkg, .cbl or .zip", args.archive.display()))
     })?;
     let is_project = args.folder.extension().is_some_and(|e| e == "pml");
     let around = args.folder.parent().filter(|p| is_project && !p.as_os_str().is_empty());

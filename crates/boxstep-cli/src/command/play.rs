@@ -231,6 +231,10 @@ impl Read {
             scenario.args.spec.behavior.as_deref(),
             scenario.args.spec.alone.as_ref(),
         )?;
+        if args.watch && open::is_stdin(&args.file) {
+            let why = "--watch reloads files that change, and standard input does not: name the file";
+            return Err(Failure::Usage(why.to_owned()));
+        }
         if args.watch && chosen.archive().is_some() {
             let file = args.file.display();
             return Err(Failure::Usage(format!("--watch does not look into archives: `boxstep unpack {file}` first")));

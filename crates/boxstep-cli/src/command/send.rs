@@ -73,8 +73,10 @@ impl Parcel {
         }
         let start = start.map(|behavior| behavior.name.clone());
         let (name, archive) = match opened.archive() {
-            Some(archive) => (file_name(archive), std::fs::read(archive).map_err(|e| Failure::io(archive, &e))?),
-            None => pack_project(file, opened)?,
+            Some(archive) if !open::is_stdin(file) => {
+                (file_name(archive), std::fs::read(archive).map_err(|e| Failure::io(archive, &e))?)
+            }
+            _ => pack_project(file, opened)?,
         };
         if archive.len() as u64 > MOST {
             let why = format!("packed, it has {} bytes; {MOST} are the most that can be sent", archive.len());

@@ -9,12 +9,14 @@ use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::settings::Settings;
 use crate::terminal::Reader;
-use crate::{body, exit, files, open, output};
+use crate::{body, boxes, exit, files, open, output};
 use boxstep_api::play::fit_curves;
 use boxstep_bodies::Body;
 use boxstep_draw::Level;
 use boxstep_format::Limits;
 use boxstep_format::project::ProjectContents;
+use boxstep_types::BoxPath;
+use std::fmt;
 use std::path::Path;
 
 /// Shows a behavior, one of its boxes, or a character.
@@ -81,7 +83,12 @@ pub(crate) fn level<'a>(chosen: &'a Chosen, path: Option<&str>) -> Result<Level<
     let project = &chosen.file.project;
     match path {
         None => Ok(Level::root(project)),
-        Some(path) => Level::find(project, path).map_err(|e| Failure::Usage(format!("--box: {e}"))),
+        Some(path) => {
+            let refused = |why: &dyn fmt::Display| Failure::Usage(format!("--box: {why}"));
+            let path: BoxPath = path.parse().map_err(|e| refused(&e))?;
+            let whole = boxes::whole_path(project, &path).map_err(|why| refused(&why))?;
+            Level::find(project, &whole.to_string()).map_err(|e| refused(&e))
+        }
     }
 }
 

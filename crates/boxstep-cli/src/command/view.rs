@@ -5,15 +5,18 @@ use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::playable::Playable;
 use crate::remote::wait_for_signal;
-use crate::{exit, open, output, page_lines, scenario, view};
+use crate::{browser, character, exit, open, output, page_lines, scenario, view};
 use boxstep_api::play::body_of_files;
 use boxstep_bodies::BodyKind;
+use boxstep_format::Limits;
 use boxstep_view::{Model, SharedStore, Show, TraceStore};
 use std::io::Write as _;
+use std::path::Path;
 use std::sync::Arc;
 
 /// Shows a recording until a signal ends the program.
 pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
+    refuse_behavior(&args.recording)?;
     let text = scenario::recording(&args.recording)?;
     let store = TraceStore::read(&text).map_err(|e| Failure::File(args.recording.clone(), e.to_string()))?;
     // The header says whether a single box was played.
@@ -41,6 +44,28 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let mut out = output::stdout();
     writeln!(out, "{}", page_lines::announcement(&server.url()))?;
     out.flush()?;
+    let _page = browser::open(&server.url(), !args.no_browser);
     wait_for_signal()?;
     Ok(exit::OK)
+}
+
+/// Refuses a folder or file of behaviors, and names the command that shows it.
+fn refuse_behavior(path: &Path) -> Result<(), Failure> {
+    if boxstep_record::is_recording(path) || !path.exists() {
+        return Ok(());
+    }
+    let shown = path.display();
+    let advice = if is_playable(path) {
+        format!("is a behavior, and `view` shows recordings: `boxstep play {shown} --view` shows it while it plays")
+    } else if path.is_dir() {
+        format!("is a folder without recordings: `boxstep open {shown}` shows its behaviors in a browser")
+    } else {
+        return Ok(());
+    };
+    Err(Failure::Usage(format!("{shown} {advice}")))
+}
+
+/// Returns whether a path can be played.
+fn is_playable(path: &Path) -> bool {
+    path.is_dir() && character::file_of(path).is_some() || boxstep_format::open(path, &Limits::default()).is_ok()
 }

@@ -4,6 +4,7 @@ use crate::Program;
 use crate::command::check::files::{Checked, CheckedCharacter, gather};
 use crate::command::show::chart_of;
 use crate::failure::Failure;
+use crate::progress::Progress;
 use boxstep_api::play::{full_name, known_body};
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_draw::Level;
@@ -51,7 +52,7 @@ impl Drawing {
 
 /// Returns everything that can be played below a folder, sorted by file and name.
 pub(super) fn below(folder: &Path) -> Vec<GalleryItem> {
-    let Ok(gathered) = gather(&[folder.to_owned()], true) else { return Vec::new() };
+    let Ok(gathered) = gather(&[folder.to_owned()], true, &Progress::growing(false)) else { return Vec::new() };
     let mut items: Vec<GalleryItem> = gathered.behaviors.iter().map(|checked| behavior(checked, folder)).collect();
     items.extend(gathered.characters.iter().map(|found| character(found, folder)));
     items.extend(gathered.unreadable.into_iter().map(|(why, sources, name)| {

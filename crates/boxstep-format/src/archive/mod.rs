@@ -1,7 +1,7 @@
-//! Archives as lists of files: `.crg` and `.cbl` (an ar with `data.tar.gz`) and `.pkg` (a zip).
+//! Archives as lists of files: `.crg` and `.cbl` (an ar with `data.tar.gz`), `.pkg` and `.zip` (a zip).
 //!
 //! Every entry of a foreign archive that could harm the reader is refused, and the error names the archive and the
-//! entry; the rules are in `docs/guides/archives.md`. Only [`read_folder`] accesses the disk.
+//! entry; the rules are in `docs/guides/archives.md`. Only [`read_folder`] and [`is_zip_of_behaviors`] access the disk.
 
 pub mod ar;
 mod fault;
@@ -17,6 +17,7 @@ pub use fault::ArchiveFault;
 pub use folder::{read_folder, read_folder_with_left_out};
 pub use oddity::Oddity;
 pub use pack::pack;
+pub use zipped::is_zip_of_behaviors;
 
 use crate::error::{FormatError, Problem};
 use crate::{ArchiveLimits, Limits, codes};
@@ -44,6 +45,8 @@ pub enum ArchiveKind {
     Cbl,
     /// `.pkg`: a package that robots install.
     Pkg,
+    /// `.zip`: a project, packed by any program.
+    Zip,
 }
 
 impl ArchiveKind {
@@ -54,6 +57,7 @@ impl ArchiveKind {
             "crg" => ArchiveKind::Crg,
             "cbl" => ArchiveKind::Cbl,
             "pkg" => ArchiveKind::Pkg,
+            "zip" => ArchiveKind::Zip,
             _ => return None,
         })
     }
@@ -63,7 +67,7 @@ impl ArchiveKind {
 /// but other programs do not.
 pub fn other_kind(path: &Path, bytes: &[u8]) -> Option<Diagnostic> {
     let (named, zip) = (ArchiveKind::of_path(path)?, !bytes.starts_with(ar::MAGIC));
-    if zip == (named == ArchiveKind::Pkg) {
+    if zip == matches!(named, ArchiveKind::Pkg | ArchiveKind::Zip) {
         return None;
     }
     let (is, wanted) = if zip { ("a zip", "an ar") } else { ("an ar", "a zip") };

@@ -14,7 +14,7 @@ pub fn pack(kind: ArchiveKind, name: &str, entries: &[Entry]) -> Result<Vec<u8>,
     sorted.sort_by(|a, b| a.name.cmp(&b.name));
     let packed = match kind {
         ArchiveKind::Crg | ArchiveKind::Cbl => crg(name, &sorted),
-        ArchiveKind::Pkg => pkg(&sorted),
+        ArchiveKind::Pkg | ArchiveKind::Zip => zip(&sorted),
     };
     packed.map_err(|e| FormatError::new(Problem::Unpackable(name.to_owned(), e.to_string())))
 }
@@ -43,7 +43,7 @@ fn tar_gz<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8], bool)>) -> io:
     tar.into_inner()?.finish()
 }
 
-fn pkg(entries: &[&Entry]) -> io::Result<Vec<u8>> {
+fn zip(entries: &[&Entry]) -> io::Result<Vec<u8>> {
     let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
     for entry in entries {
         let options = SimpleFileOptions::default()

@@ -2,7 +2,9 @@
 
 use super::gather::Gather;
 use super::{ArchiveFault, Oddity, Refusal};
-use std::io::Cursor;
+use std::fs::File;
+use std::io::{BufReader, Cursor};
+use std::path::Path;
 use zip::ZipArchive;
 use zip::result::ZipError;
 
@@ -52,6 +54,18 @@ pub(super) fn read(bytes: &[u8], gather: &mut Gather<'_>) -> Result<(), Refusal>
         }
     }
     Ok(())
+}
+
+/// Returns whether a file is a zip that names a behavior or a project. It reads only the list of entries, so that a
+/// search in folders can pass over all the other zips that there are.
+pub fn is_zip_of_behaviors(path: &Path) -> bool {
+    let archive = File::open(path).ok().and_then(|file| ZipArchive::new(BufReader::new(file)).ok());
+    let Some(archive) = archive else { return false };
+    let known = |name: &str| {
+        let file = name.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+        file.ends_with(".xar") || file.ends_with(".pml") || file.starts_with("l0_") && file.ends_with(".xml")
+    };
+    archive.file_names().any(|name| name.is_ok_and(|name| known(&name)))
 }
 
 /// Returns the number of bytes after the record that ends a zip: 22 bytes from its magic number on, then the comment.

@@ -37,6 +37,11 @@ pub fn known_language(language: &str) -> Option<&'static str> {
     LANGUAGES.iter().find(|(name, locale, code)| is(name) || is(locale) || is(code)).map(|(_, locale, _)| *locale)
 }
 
+/// Returns the names of the known languages, as robots use them.
+pub fn language_names() -> impl Iterator<Item = &'static str> {
+    LANGUAGES.iter().map(|(name, ..)| *name)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -9,6 +9,7 @@ mod manifest;
 mod open;
 mod pml;
 mod private;
+mod stream;
 mod translations;
 mod unpacked;
 
@@ -17,8 +18,9 @@ pub use contents::{Listed, Part, PartFault, ProjectContents};
 pub use dialogs::{DialogFile, DialogTopic, TopicFile, Word, read_dialog, read_topic, read_trajectory};
 pub use inside::inside;
 pub(crate) use inside::normal;
-pub use languages::{known_language, language_code};
+pub use languages::{known_language, language_code, language_names};
 pub use manifest::{BehaviorContent, DialogContent, LocalText, Manifest, PackageService, read_manifest};
 pub use open::{Behavior, Opened, OpenedKind, open, open_bytes, open_named, project_root};
 pub use pml::{BehaviorDescription, FileEntry, Pml, TopicEntry, TranslationEntry, read_pml};
+pub use stream::open_stream;
 pub use translations::{Translations, read_translations};

@@ -1,6 +1,7 @@
 //! Opening of any input: a `.xar`, a behavior's folder, a `.pml`, a project's folder, or an archive of one.
 
 use super::inside::{inside, normal};
+use super::stream::too_large;
 use super::unpacked::{self, Unpacked};
 use super::{
     BehaviorDescription, Manifest, Pml, Translations, is_apple_double, language_code, read_manifest, read_pml,
@@ -166,7 +167,7 @@ impl Opened {
 }
 
 /// Opens a `.xar`, a `.pml`, the folder of a behavior or project, a split folder, or an archive (`.crg`, `.pkg`,
-/// `.cbl`).
+/// `.cbl`, `.zip`).
 ///
 /// If a project file in the folder of a `.xar`, or up to four levels above, lists it, it is opened as part of that
 /// project. Otherwise it is opened by itself, with the manifest of such a folder if there is one.
@@ -194,10 +195,10 @@ pub fn open_bytes(name: &Path, bytes: &[u8], limits: &Limits) -> Result<Opened, 
 }
 
 /// The context of opening: the limits, where the files were unpacked, and the name of the only behavior wanted, if any.
-struct Opener<'a> {
-    limits: &'a Limits,
-    unpacked: Option<Unpacked>,
-    name: Option<&'a str>,
+pub(super) struct Opener<'a> {
+    pub(super) limits: &'a Limits,
+    pub(super) unpacked: Option<Unpacked>,
+    pub(super) name: Option<&'a str>,
 }
 
 impl Opener<'_> {
@@ -210,7 +211,7 @@ impl Opener<'_> {
             "pml" => self.open_pml(path),
             "xar" => self.open_xar(path),
             "xml" if is_split_root(path) => self.open_xar(path),
-            "crg" | "cbl" | "pkg" => self.open_archive(path),
+            "crg" | "cbl" | "pkg" | "zip" => self.open_archive(path),
             _ if starts_like_an_archive(path) => self.open_archive(path),
             _ => {
                 Err(FormatError::new(Problem::NotAProject(path.to_owned(), "neither a .xar nor a .pml nor an archive")))
@@ -222,12 +223,12 @@ impl Opener<'_> {
         let most = usize::try_from(self.limits.archive.bytes).unwrap_or(usize::MAX);
         let bytes = read_at_most(path, most)?;
         if bytes.len() > most {
-            return Err(FormatError::new(Problem::Limit("bytes", most)).in_file(path, &path.to_string_lossy()));
+            return Err(too_large(&path.to_string_lossy(), most));
         }
         self.open_archive_bytes(path, &bytes)
     }
 
-    fn open_archive_bytes(&self, path: &Path, bytes: &[u8]) -> Result<Opened, FormatError> {
+    pub(super) fn open_archive_bytes(&self, path: &Path, bytes: &[u8]) -> Result<Opened, FormatError> {
         let name = path.to_string_lossy();
         let read = archive::read(&name, bytes, self.limits)?;
         let unpacked = unpacked::unpack(path, &read.entries)?;
@@ -276,7 +277,7 @@ impl Opener<'_> {
         Ok(Opened { behaviors, names, ..self.opened(OpenedKind::Library, name, root) })
     }
 
-    fn open_folder(&self, path: &Path) -> Result<Opened, FormatError> {
+    pub(super) fn open_folder(&self, path: &Path) -> Result<Opened, FormatError> {
         let projects = project_files(path).map_err(|e| unreadable(path, &e))?;
         match projects.as_slice() {
             [] => {}
@@ -462,7 +463,11 @@ impl Opener<'_> {
 }
 
 fn shown(unpacked: Option<&Unpacked>, path: &Path) -> String {
-    let entry = unpacked.and_then(|u| Some(u.archive.join(path.strip_prefix(&u.root).ok()?)));
+    let within = |u: &Unpacked| {
+        let entry = path.strip_prefix(&u.root).ok()?;
+        Some(if u.is_lone { u.archive.clone() } else { u.archive.join(entry) })
+    };
+    let entry = unpacked.and_then(within);
     let path = entry.as_deref().unwrap_or(path);
     path.strip_prefix(".").unwrap_or(path).to_string_lossy().into_owned()
 }
@@ -580,6 +585,6 @@ fn starts_like_an_archive(path: &Path) -> bool {
         && archive::is_archive(&head)
 }
 
-fn unreadable(path: &Path, error: &std::io::Error) -> FormatError {
+pub(super) fn unreadable(path: &Path, error: &std::io::Error) -> FormatError {
     FormatError::unreadable(path, error)
 }

@@ -17,6 +17,8 @@ pub(super) struct Unpacked {
     pub(super) archive: PathBuf,
     /// The folder with the unpacked files.
     pub(super) root: PathBuf,
+    /// The only file has the archive's name in messages, because it did not come in an archive.
+    pub(super) is_lone: bool,
     /// Removes the private folder when the last clone is dropped.
     pub(super) keeps: Option<Arc<Private>>,
 }
@@ -31,11 +33,13 @@ pub(super) fn unpack(archive: &Path, entries: &[Entry]) -> Result<Unpacked, Form
     let write = || {
         let folder = Private::new(&to)?;
         // The path is resolved, so that it can be compared with other resolved paths.
-        let stem = archive.file_stem().unwrap_or(archive.as_os_str());
+        let stem = archive.file_stem().unwrap_or(archive.as_os_str()).to_string_lossy();
+        // Not every system takes the `<` and `>` of a stream's name.
+        let stem = stem.trim_matches(['<', '>']);
         let root = folder.inside().canonicalize()?.join(LEVELS).join(stem);
         undisturbed(|| fs::create_dir_all(&root))?;
         crate::output::write_entries(&root, entries)?;
-        Ok(Unpacked { archive: archive.to_owned(), root, keeps: Some(Arc::new(folder)) })
+        Ok(Unpacked { archive: archive.to_owned(), root, is_lone: false, keeps: Some(Arc::new(folder)) })
     };
     // A full disk is not the archive's fault, so the error names the folder.
     let blamed = |e: io::Error| io::Error::other(format!("its files cannot be put into {}: {e}", to.display()));

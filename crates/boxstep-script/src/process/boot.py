@@ -8,6 +8,12 @@ if sys.version_info < (2, 7) or (3,) <= sys.version_info < (3, 9):
     sys.stderr.write("%s is Python %d.%d; box scripts need CPython 2.7, or 3.9 or newer" % (
         (sys.executable,) + tuple(sys.version_info[:2])))
     sys.exit(2)
+try:
+    # The name of the process on Linux, which `ps` and `top` show. Its children have it, too.
+    with open("/proc/self/comm", "w") as comm:
+        comm.write("boxstep")
+except (IOError, OSError):
+    pass
 import signal
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)

@@ -1,10 +1,11 @@
 //! Finds and reads the behaviors and characters to check.
 
 use crate::failure::{Failure, system_message};
+use crate::progress::Progress;
 use crate::settings::{Finder, Shared, folder_of};
 use crate::tree::{Tree, is_tree};
-use crate::walk::{Closed, is_file, walk};
-use crate::{character, files, open};
+use crate::walk::{Closed, is_archive, is_file, walk};
+use crate::{character, files, near, open};
 use boxstep_api::play::installed;
 use boxstep_check::Found;
 use boxstep_format::codes::UNREADABLE_FILE;
@@ -20,7 +21,7 @@ use walkdir::DirEntry;
 
 /// The extensions that are searched for in folders: projects first, so that a behavior is opened as part of its
 /// project.
-const ENDINGS: [&str; 5] = ["pml", "xar", "crg", "pkg", "cbl"];
+const ENDINGS: [&str; 6] = ["pml", "xar", "crg", "pkg", "cbl", "zip"];
 
 /// A behavior that could be read.
 pub(crate) struct Checked {
@@ -89,7 +90,7 @@ pub(crate) struct Gathered {
 }
 
 /// Opens and reads everything.
-pub(crate) fn gather(files: &[PathBuf], recursive: bool) -> Result<Gathered, Failure> {
+pub(crate) fn gather(files: &[PathBuf], recursive: bool, progress: &Progress) -> Result<Gathered, Failure> {
     let mut gathered = Gathered { several: recursive || files.len() > 1, ..Gathered::default() };
     let mut finder = Finder::default();
     for path in files {
@@ -104,13 +105,16 @@ pub(crate) fn gather(files: &[PathBuf], recursive: bool) -> Result<Gathered, Fai
             for closed in walked.closed {
                 gathered.closed(&closed);
             }
-            for ending in ENDINGS.map(Some).into_iter().chain([None]) {
-                for file in ending.map_or_else(|| split_roots(&walked.items), |e| within(&walked.items, e)) {
-                    // Most of these files belong to a project that has been opened.
-                    if !file.canonicalize().is_ok_and(|real| gathered.seen.contains(&real)) {
-                        gathered.path(&file, &mut finder)?;
-                    }
+            let of_endings = ENDINGS.iter().flat_map(|ending| within(&walked.items, ending));
+            let files: Vec<PathBuf> = of_endings.chain(split_roots(&walked.items)).collect();
+            progress.more(files.len());
+            for file in files {
+                progress.file(&file);
+                // Most of these files belong to a project that has been opened.
+                if !file.canonicalize().is_ok_and(|real| gathered.seen.contains(&real)) {
+                    gathered.path(&file, &mut finder)?;
                 }
+                progress.done();
             }
             // A folder without behaviors must not look like one without errors.
             if count(&gathered) == before && gathered.seen.is_empty() {
@@ -124,7 +128,8 @@ pub(crate) fn gather(files: &[PathBuf], recursive: bool) -> Result<Gathered, Fai
 }
 
 fn within(items: &[DirEntry], ending: &str) -> Vec<PathBuf> {
-    items.iter().filter(|item| is_file(item, ending)).map(|item| item.path().to_owned()).collect()
+    let is_one = |item: &&DirEntry| is_file(item, ending) && (ending != "zip" || is_archive(item));
+    items.iter().filter(is_one).map(|item| item.path().to_owned()).collect()
 }
 
 /// Returns the main files of split folders.
@@ -160,12 +165,12 @@ impl Gathered {
                 return Ok(());
             }
         }
-        let opened = match boxstep_format::open(path, &Limits::default()) {
+        let opened = match open::anything(path) {
             Ok(opened) => opened,
             // The folder of a character may have no behavior of its own.
             Err(_) if character.is_some() && !has_project(path) => return Ok(()),
             Err(e) => {
-                self.cannot_read(&e, path);
+                self.cannot_read(&e, open::shown(path));
                 return Ok(());
             }
         };
@@ -310,6 +315,6 @@ impl Gathered {
 
     fn cannot_read(&mut self, error: &FormatError, path: &Path) {
         let name = path.to_string_lossy().into_owned();
-        self.unreadable.push((error.diagnostic(), error.sources().clone(), name));
+        self.unreadable.push((near::diagnostic(error), error.sources().clone(), name));
     }
 }

@@ -1,6 +1,7 @@
 //! Writes findings as text, JSON lines or SARIF, and computes the exit code.
 
 use super::baselines::Old;
+use super::statistics::Statistics;
 use crate::args::{CheckArgs, CheckFormat};
 use crate::exit;
 use boxstep_check::Reported;
@@ -15,6 +16,8 @@ pub(super) struct Report<W> {
     notes: bool,
     /// The findings of a SARIF log, which is one object and written at the end.
     kept: Vec<(Diagnostic, Sources, String)>,
+    /// Counts the findings instead of writing them.
+    statistics: Option<Statistics>,
     errors: usize,
     warnings: usize,
     silent_notes: usize,
@@ -30,6 +33,7 @@ impl<W: Write> Report<W> {
             format: args.format,
             notes: args.notes,
             kept: Vec::new(),
+            statistics: args.statistics.then(Statistics::default),
             errors: 0,
             warnings: 0,
             silent_notes: 0,
@@ -55,6 +59,10 @@ impl<W: Write> Report<W> {
             Severity::Warning => self.warnings += 1,
             Severity::Note => {}
         }
+        if let Some(statistics) = &mut self.statistics {
+            statistics.add(&finding, sources, file);
+            return Ok(());
+        }
         match self.format {
             CheckFormat::Text => writeln!(self.out, "{}\n", boxstep_check::render_in(&finding, sources, file, true)),
             CheckFormat::Json => writeln!(self.out, "{}", boxstep_check::to_json(&finding, sources, file)),
@@ -67,6 +75,9 @@ impl<W: Write> Report<W> {
 
     /// Writes the last line and returns the exit code.
     pub(super) fn finish(mut self, old: Old) -> io::Result<i32> {
+        if let Some(statistics) = self.statistics.take() {
+            statistics.write(self.format, &mut self.out)?;
+        }
         match self.format {
             CheckFormat::Text => self.last_line(&old)?,
             CheckFormat::Json => {}
@@ -108,6 +119,6 @@ impl<W: Write> Report<W> {
     }
 }
 
-fn count(n: usize, what: &str) -> String {
+pub(super) fn count(n: usize, what: &str) -> String {
     format!("{n} {what}{}", if n == 1 { "" } else { "s" })
 }

@@ -6,6 +6,7 @@ use crate::args::MigrateArgs;
 use crate::failure::Failure;
 use crate::files::LIBRARIES;
 use crate::open;
+use crate::progress::Progress;
 use crate::settings::{Finder, folder_of};
 use crate::walk::{Walked, is_file, walk};
 use boxstep_format::model::ScriptLanguage;
@@ -55,14 +56,18 @@ pub(super) struct MigrateTargets {
     finder: Finder,
 }
 
-pub(super) fn gather(args: &MigrateArgs) -> Result<MigrateTargets, Failure> {
+pub(super) fn gather(args: &MigrateArgs, progress: &Progress) -> Result<MigrateTargets, Failure> {
     let mut gathered = MigrateTargets::default();
     for path in &args.files {
         if args.recursive && path.is_dir() {
             let walked = walk(path);
             let before = gathered.targets.len() + gathered.failures.len();
-            for xar in walked.items.iter().filter(|item| is_file(item, "xar")) {
-                gathered.xar(xar.path(), &xar.path().to_string_lossy());
+            let xars: Vec<&Path> = walked.items.iter().filter(|i| is_file(i, "xar")).map(|i| i.path()).collect();
+            progress.more(xars.len());
+            for xar in xars {
+                progress.file(xar);
+                gathered.xar(xar, &xar.to_string_lossy());
+                progress.done();
             }
             let folders = walked.items.iter().filter(|e| e.file_type().is_dir()).map(|e| e.path());
             for folder in folders.filter(|folder| split::root(&split::Dir(folder)).is_some()) {
@@ -82,11 +87,7 @@ pub(super) fn gather(args: &MigrateArgs) -> Result<MigrateTargets, Failure> {
 impl MigrateTargets {
     /// Adds the scripts of a `.xar`, a folder or a project.
     fn project(&mut self, path: &Path) -> Result<(), Failure> {
-        let opened = open::project(path)?;
-        if opened.archive().is_some() {
-            let why = format!("{} is an archive: unpack it first (boxstep unpack)", path.display());
-            return Err(Failure::Usage(why));
-        }
+        let opened = open::changeable(path)?;
         if opened.behaviors.is_empty() {
             return Err(Failure::File(path.to_owned(), "it has no behavior".to_owned()));
         }

@@ -7,7 +7,7 @@ use crate::playable::Playable;
 use crate::remote::Remote;
 use crate::run::{Account, Attachment, StartedRun};
 use crate::run_setup::RunSetup;
-use crate::{output, single_box};
+use crate::{open, output, single_box};
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::Wait;
 use boxstep_engine::trace::{Footer, Sink};
@@ -115,7 +115,7 @@ impl Announced<'_> {
     fn text(&self) -> String {
         let Self { setup, robot, .. } = self;
         let (playable, body) = (setup.playable(), format!("{} ({})", setup.body, setup.reason));
-        let file = self.file.display().to_string();
+        let file = open::shown(self.file).display().to_string();
         let file = printable_line(&file);
         let mut text = format!("{BOLD}{}{BOLD:#} from {file}\n", printable_line(&playable.title()));
         if playable.all().len() > 1 {
