@@ -2,6 +2,7 @@
 
 `pyproject.toml` names this module (PEP 517).
 """
+import os
 import shutil
 import sys
 from pathlib import Path
@@ -10,7 +11,11 @@ import maturin
 
 ROOT = Path(__file__).parents[1]
 # What the package has beside its code: a folder or file of the repository, and its name in the package.
-BESIDE = {"examples": "examples", "target/licenses.txt": "THIRD-PARTY-LICENSES.txt"}
+# A release also has the licenses of what is linked.
+BESIDE = {
+    ROOT / "examples": "examples",
+    Path(os.environ.get("BOXSTEP_LICENSES", "none")): "THIRD-PARTY-LICENSES.txt",
+}
 
 get_requires_for_build_editable = maturin.get_requires_for_build_editable
 get_requires_for_build_sdist = maturin.get_requires_for_build_sdist
@@ -31,7 +36,7 @@ def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     package = ROOT / "python" / "boxstep"
-    copies = {ROOT / source: package / name for source, name in BESIDE.items() if (ROOT / source).exists()}
+    copies = {source: package / name for source, name in BESIDE.items() if source.exists()}
     try:
         for source, copy in copies.items():
             if source.is_dir():

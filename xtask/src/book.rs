@@ -13,7 +13,7 @@ pub(crate) fn build() -> Outcome {
     let book = target().join("book");
     // The variable hides an advertisement.
     run(Command::new(python)
-        .args(["-m", "mkdocs", "build", "--quiet", "--strict", "--site-dir"])
+        .args(["-m", "mkdocs", "build", "--strict", "--site-dir"])
         .arg(&book)
         .current_dir(root())
         .env("NO_MKDOCS_2_WARNING", "1"))?;

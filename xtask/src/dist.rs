@@ -66,7 +66,11 @@ fn wheel(python: &Path, target: &str, out: &Path) -> Outcome {
         "import sys; sys.path.insert(0, 'python'); import build_backend; build_backend.build_wheel(sys.argv[1])";
     let mut command = Command::new(python);
     with_tools(&mut command, python)?;
-    command.args(["-c", build]).arg(out).env("MATURIN_PEP517_ARGS", format!("--target {target}{zig}"));
+    command
+        .args(["-c", build])
+        .arg(out)
+        .env("BOXSTEP_LICENSES", licenses::file())
+        .env("MATURIN_PEP517_ARGS", format!("--target {target}{zig}"));
     run(&mut command)
 }
 
