@@ -22,7 +22,13 @@ GALLERY = "docs/gallery/index.html"
 LINK = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\]]*\])*)\]\(([^)\s]+)\)")
 
 
+# What the theme would load from the network for pages from the file system.
+REMOTE = re.compile(r'src="https://[^"]*iframe-worker[^"]*"')
+WORKER = "assets/worker.js"
+
+
 def on_files(files, config):
+    files.append(File.generated(config, WORKER, content=(ROOT / "xtask/book/worker.js").read_text("utf-8")))
     for path, page in BESIDE.items():
         if files.get_file_from_path(page) is None:
             text = relinked((ROOT / path).read_text("utf-8"), path, page)
@@ -33,6 +39,10 @@ def on_files(files, config):
 def on_page_markdown(markdown, page, **_):
     path = page.file.src_uri
     return markdown if path in BESIDE.values() and path != "index.md" else relinked(markdown, "docs/" + path, path)
+
+
+def on_post_page(output, page, **_):
+    return REMOTE.sub('src="%s"' % posixpath.relpath(WORKER, posixpath.dirname(page.file.dest_uri) or "."), output)
 
 
 def relinked(text, path, page):
