@@ -14,8 +14,16 @@ pub(crate) struct Options {
     /// The systems, as Rust's target triples [default: all that this machine can build for]
     targets: Vec<String>,
     /// The folder for the results
-    #[arg(long, value_name = "FOLDER", default_value = "target/dist-files")]
+    #[arg(long, value_name = "FOLDER", default_value = RESULTS)]
     out: PathBuf,
+}
+
+const RESULTS: &str = "target/dist-files";
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { targets: Vec::new(), out: RESULTS.into() }
+    }
 }
 
 /// What builds the wheels, and a C compiler and linker for other systems.

@@ -21,6 +21,7 @@ mod tools;
 mod torture;
 mod view;
 mod wheel;
+mod windows;
 
 use clap::{Parser, Subcommand};
 use std::path::PathBuf;
@@ -82,6 +83,8 @@ enum Task {
     View(view::Options),
     /// Build the program for the robot's own computer: one file that needs no library of the system
     Static,
+    /// Build the program for Windows and try it with Wine
+    Windows(windows::Options),
     /// Keep one core busy until the parent process has ended
     #[command(hide = true)]
     Spin,
@@ -107,6 +110,7 @@ fn main() -> ExitCode {
         Task::BenchPeers { part } => bench_peers::run_all(part),
         Task::Torture(options) => torture::run(&options),
         Task::View(options) => view::run_all(&options, None),
+        Task::Windows(options) => windows::run_all(&options),
         Task::Static => static_build::run_all(),
         Task::Spin => determinism::spin(),
     };

@@ -2,11 +2,11 @@
 
 use crate::steps::Step;
 use crate::tools::{cargo, root, run, run_tests};
-use crate::{Outcome, bench_peers, determinism, interop, interrupts, static_build, torture, wheel};
+use crate::{Outcome, bench_peers, determinism, dist, interop, interrupts, static_build, torture, wheel, windows};
 use std::ffi::OsStr;
 use std::process::Command;
 
-pub(crate) const STEPS: [Step; 10] = [
+pub(crate) const STEPS: [Step; 12] = [
     Step { name: "models", run: models },
     Step { name: "laws", run: laws },
     Step { name: "traces", run: || determinism::run(20, &[]) },
@@ -15,6 +15,8 @@ pub(crate) const STEPS: [Step; 10] = [
     Step { name: "hostile", run: || torture::run(&torture::Options::long()) },
     Step { name: "fuzz", run: fuzz },
     Step { name: "package", run: || wheel::run_all(&wheel::Options::of_profile("dist"), &root()) },
+    Step { name: "windows", run: || windows::run_all(&windows::Options::default()) },
+    Step { name: "release", run: || dist::run_all(&dist::Options::default()) },
     Step { name: "on-robot", run: static_build::run_all },
     Step { name: "figures", run: figures },
 ];

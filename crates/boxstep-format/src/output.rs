@@ -185,9 +185,12 @@ fn refuse_to_replace(path: &Path, force: bool) -> io::Result<()> {
     Ok(())
 }
 
-/// Refuses to replace the current directory or a folder around it, even with `force`.
+/// Refuses to replace the current directory, a folder around it, or a repository, even with `force`.
 fn refuse_to_replace_ground(target: &Path) -> io::Result<()> {
-    let here = std::env::current_dir()?;
+    let here = std::env::current_dir()?.canonicalize()?;
+    if target.join(".git").symlink_metadata().is_ok() {
+        return Err(exists("it is a git repository, so it is not replaced: choose a folder in it"));
+    }
     if target.canonicalize().is_ok_and(|target| here.starts_with(target)) {
         return Err(exists("it is the current folder or contains it, so it is not replaced"));
     }

@@ -127,6 +127,13 @@ fn a_folder_is_replaced_with_force_only_unless_it_is_empty() {
     write("two", true).unwrap();
     assert_eq!(names(&target), ["two"]);
     assert_eq!(names(place.path()), ["out"]);
+    fs::create_dir_all(target.join("dance")).unwrap();
+    fs::write(target.join("dance/behavior.xar"), "").unwrap();
+    fs::create_dir(target.join(".git")).unwrap();
+    let error = write("three", true).unwrap_err();
+    assert!(error.to_string().contains("it is a git repository"), "{error}");
+    assert_eq!(names(&target), [".git", "dance", "two"]);
+    fs::remove_dir(target.join(".git")).unwrap();
     let here = std::env::current_dir().unwrap();
     let error = OutputFolder::new(here.parent().unwrap(), true).unwrap_err();
     assert!(error.to_string().contains("it is the current folder or contains it"), "{error}");
