@@ -83,10 +83,18 @@ fn a_mistake_in_a_path_has_the_same_help_in_every_command() {
     }
     let said = play("examples/hello.xar", &[]).code(2).err;
     assert!(said.contains("did you mean `examples/hello`?"), "{said}");
-    let said = play("hello", &[]).code(2).err;
-    assert!(said.contains("did you mean `examples/hello`?"), "{said}");
     let said = play("nothing/like/it.xar", &[]).code(2).err;
     assert!(!said.contains("did you mean"), "{said}");
+}
+
+#[test]
+fn examples_are_played_by_name() {
+    let said = say(&["examples"]).code(0).out;
+    assert!(said.contains("\nsay-and-wait ") && said.contains("boxstep play hello"), "{said}");
+    assert!(play("hello", &[]).code(0).out.contains("timeline end, frame 95"));
+    assert!(say(&["test", "hello"]).code(0).out.contains("3 passed, 0 failed"));
+    // A change of an installed example is not what anybody means.
+    say(&["migrate", "python2", "--write"]).code(2);
 }
 
 #[test]
