@@ -46,4 +46,4 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         return maturin.build_wheel(wheel_directory, config_settings, metadata_directory)
     finally:
         for copy in copies.values():
-            shutil.rmtree(copy) if copy.is_dir() else copy.unlink()
+            shutil.rmtree(copy, ignore_errors=True) if copy.is_dir() else copy.unlink(missing_ok=True)

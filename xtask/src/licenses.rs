@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 /// The name of the file in wheels and archives.
 pub(crate) const NAME: &str = "THIRD-PARTY-LICENSES.txt";
 
-/// Returns where [`write`] leaves the file.
+/// Returns where [`write()`] leaves the file.
 pub(crate) fn file() -> PathBuf {
     target().join("licenses.txt")
 }
@@ -36,7 +36,7 @@ pub(crate) fn write(triple: &str) -> Outcome {
     let page = std::fs::read_to_string(&page).map_err(|e| format!("{}: {e}", page.display()))?;
     let rule = "-".repeat(80);
     let mut out =
-        "Boxstep contains these packages of others. Boxstep itself: LICENSE-MIT, LICENSE-APACHE.\n".to_owned();
+        "Boxstep contains these packages of others. Boxstep itself: LICENSE-MIT, LICENSE-APACHE.\nThe standard library of Rust is in it, too, under MIT or Apache-2.0.\n".to_owned();
     for (text, mut names) in texts {
         names.sort();
         names.dedup();
@@ -74,14 +74,17 @@ fn linked(metadata: &Value) -> Vec<&Value> {
 fn title(package: &Value) -> Result<String, String> {
     let word = |key: &str| package[key].as_str().unwrap_or_default();
     let license = word("license");
-    let alternatives = license.replace('/', " OR ");
-    if !alternatives
-        .split(" OR ")
-        .any(|one| !["GPL", "MPL", "EPL", "CDDL"].iter().any(|copyleft| one.contains(copyleft)))
-    {
+    if !is_permissive(license) {
         return Err(format!("{} has the license {license}", word("name")));
     }
     Ok(format!("{} {} ({license})", word("name"), word("version")))
+}
+
+/// Whether each part of an expression of licenses offers one that is not copyleft.
+fn is_permissive(license: &str) -> bool {
+    let alternatives = license.replace('/', " OR ");
+    let is_free = |one: &str| !one.is_empty() && !["GPL", "MPL", "EPL", "CDDL"].iter().any(|word| one.contains(word));
+    alternatives.split(" AND ").all(|part| part.split(" OR ").any(is_free))
 }
 
 fn folder(package: &Value) -> PathBuf {
@@ -101,4 +104,19 @@ fn license_texts(folder: &Path) -> Vec<String> {
     });
     names.sort();
     names.iter().filter_map(|path| std::fs::read_to_string(path).ok()).map(|text| text.replace("\r\n", "\n")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_permissive;
+
+    #[test]
+    fn copyleft_needs_an_alternative() {
+        for good in ["MIT", "MIT/Apache-2.0", "MIT OR LGPL-2.1-or-later", "(Apache-2.0 OR MIT) AND BSD-3-Clause"] {
+            assert!(is_permissive(good), "{good}");
+        }
+        for bad in ["", "MPL-2.0", "(MIT OR Apache-2.0) AND GPL-3.0"] {
+            assert!(!is_permissive(bad), "{bad}");
+        }
+    }
 }

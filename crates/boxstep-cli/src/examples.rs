@@ -11,12 +11,14 @@ const LEVELS: usize = 3;
 
 static EXAMPLES: OnceLock<Option<PathBuf>> = OnceLock::new();
 
-/// Looks for the examples of the program or module at `file`: in its folder, or, if that is part of a build folder of
-/// Cargo, in the repository.
+/// Looks for the examples of the program or module at `file`: in its folder, or, if that is Cargo's build folder or
+/// the package's source, in the repository.
 pub(crate) fn look_beside(file: &Path) {
     EXAMPLES.get_or_init(|| {
         let beside = file.parent()?;
-        let built = beside.ancestors().take(LEVELS).find(|folder| folder.ends_with("target")).and_then(Path::parent);
+        let mut above = beside.ancestors().take(LEVELS);
+        let built =
+            above.find(|folder| folder.ends_with("target") || folder.ends_with("python")).and_then(Path::parent);
         let places = std::iter::once(beside).chain(built).map(|place| place.join(FOLDER));
         places.into_iter().find(|place| place.join("hello").join("behavior.xar").is_file())
     });
@@ -39,7 +41,8 @@ fn named(path: PathBuf) -> PathBuf {
 
 fn found(path: &Path, folder: Option<&Path>) -> Option<PathBuf> {
     let folder = folder?;
-    let is_plain = path.components().all(|part| matches!(part, Component::Normal(_)));
+    let is_plain =
+        path.components().next().is_some() && path.components().all(|part| matches!(part, Component::Normal(_)));
     if !is_plain || path.symlink_metadata().is_ok() {
         return None;
     }
@@ -75,7 +78,7 @@ mod tests {
         assert_eq!(found("examples/hello/behavior.xar"), Some(examples.join("hello/behavior.xar")));
         assert_eq!(found("examples"), Some(examples.join("")));
         assert_eq!(found("src"), None, "a folder of that name is there");
-        for none in ["no-such-example", "../boxstep-cli/hello", "/hello", "-"] {
+        for none in ["", "no-such-example", "../boxstep-cli/hello", "/hello", "-"] {
             assert_eq!(found(none), None, "{none}");
         }
         assert_eq!(super::found(Path::new("hello"), None), None);

@@ -67,9 +67,9 @@ use clap::error::ErrorKind;
 use failure::Failure;
 pub use program::Program;
 pub use remote::interrupt_until_the_end;
-pub use signals::end_early_at_signal;
 #[cfg(windows)]
 pub use signals::leave_signals_to_child;
+pub use signals::{end_early_at_signal, was_signalled};
 use std::ffi::OsString;
 use std::io::{IsTerminal as _, Write as _};
 use std::path::{Path, PathBuf};

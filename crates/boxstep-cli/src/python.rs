@@ -59,8 +59,9 @@ fn found() -> (PathBuf, &'static str) {
 #[cfg(windows)]
 fn found() -> (PathBuf, &'static str) {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let of_store = |folder: &PathBuf| folder.ends_with("Microsoft\\WindowsApps");
-    let mut on_path = std::env::split_paths(&path).filter(|folder| !of_store(folder)).map(|f| f.join("python.exe"));
+    let of_store = |folder: &Path| folder.to_string_lossy().to_lowercase().ends_with("microsoft\\windowsapps");
+    let folders = std::env::split_paths(&path).filter(|folder| folder.is_absolute() && !of_store(folder));
+    let mut on_path = folders.map(|folder| folder.join("python.exe"));
     if let Some(program) = on_path.find(|program| program.is_file()) {
         return (program, "found on PATH");
     }

@@ -34,6 +34,6 @@ pub fn leave_signals_to_child() {
 
 /// Returns whether the command was interrupted. In a terminal the signal also ends helper processes, maybe before the
 /// signal thread runs here; an error that the command makes of that is not its result.
-pub(crate) fn was_signalled() -> bool {
+pub fn was_signalled() -> bool {
     SIGNALLED.load(Ordering::Acquire)
 }

@@ -8,10 +8,13 @@ use std::time::Duration;
 /// The number of probes. Windows always sends ten.
 const PROBES: u32 = if cfg!(windows) { 10 } else { 3 };
 
+/// The shortest time that whole seconds between the probes allow.
+const SHORTEST: Duration = Duration::from_secs(if cfg!(windows) { 20 } else { 3 });
+
 /// Has the system probe an idle peer, and close the connection if the peer has not answered for this time.
 pub(crate) fn keep_alive(stream: &TcpStream, within: Duration) -> io::Result<()> {
     // The system waits for half the time, then sends its probes.
-    let within = within.max(Duration::from_secs(3));
+    let within = within.max(SHORTEST);
     let seconds = |d: Duration| Duration::from_secs(d.as_secs().max(1));
     let probes = TcpKeepalive::new().with_time(seconds(within / 2)).with_interval(seconds(within / 2 / PROBES));
     #[cfg(not(windows))]

@@ -8,7 +8,7 @@ use windows_sys::Win32::System::JobObjects::{
     JOBOBJECT_EXTENDED_LIMIT_INFORMATION, JobObjectExtendedLimitInformation, SetInformationJobObject,
     TerminateJobObject,
 };
-use windows_sys::Win32::System::Threading::GetCurrentProcess;
+use windows_sys::Win32::System::Threading::{GetCurrentProcess, OpenProcess, PROCESS_SET_QUOTA, PROCESS_TERMINATE};
 
 /// A job. When it is dropped, or this process ends in any way, its processes are killed.
 pub struct Job(OwnedHandle);
@@ -44,6 +44,20 @@ impl Job {
     pub fn add(&self, process: &impl AsRawHandle) -> io::Result<()> {
         // SAFETY: both handles are open.
         done_or_error(unsafe { AssignProcessToJobObject(self.0.as_raw_handle(), process.as_raw_handle()) })
+    }
+
+    /// Adds the process with an id.
+    ///
+    /// # Errors
+    /// There is no such process, or the system refuses.
+    pub fn add_id(&self, id: u32) -> io::Result<()> {
+        // SAFETY: takes plain numbers.
+        let handle = unsafe { OpenProcess(PROCESS_SET_QUOTA | PROCESS_TERMINATE, 0, id) };
+        if handle.is_null() {
+            return Err(io::Error::last_os_error());
+        }
+        // SAFETY: the handle is new and belongs to nobody else.
+        self.add(&unsafe { OwnedHandle::from_raw_handle(handle) })
     }
 
     /// Adds the calling process, whose children then end with it.

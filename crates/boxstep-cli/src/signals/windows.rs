@@ -6,10 +6,14 @@ use crate::exit;
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, PoisonError};
+use std::time::{Duration, Instant};
 use tokio::signal::windows;
 
 /// The number of events so far.
 static ARRIVED: Mutex<u64> = Mutex::new(0);
+/// Events that are closer together are one: Ctrl-Break and the end of a console reach a child as well as its parent,
+/// which passes them on.
+const ONE: Duration = Duration::from_millis(300);
 static CHANGED: Condvar = Condvar::new();
 
 /// The events that arrive from its creation on.
@@ -70,6 +74,7 @@ pub(super) fn install() {
                 let (mut close, mut logoff) = (windows::ctrl_close()?, windows::ctrl_logoff()?);
                 let mut shutdown = windows::ctrl_shutdown()?;
                 drop(ready);
+                let mut last: Option<Instant> = None;
                 loop {
                     tokio::select! {
                         _ = c.recv() => {}
@@ -78,7 +83,9 @@ pub(super) fn install() {
                         _ = logoff.recv() => {}
                         _ = shutdown.recv() => {}
                     }
-                    raise();
+                    if last.replace(Instant::now()).is_none_or(|last| last.elapsed() > ONE) {
+                        raise();
+                    }
                 }
             })
         };

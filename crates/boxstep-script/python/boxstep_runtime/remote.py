@@ -39,13 +39,16 @@ class Sockets(object):
 
 class Calls(object):
     """Windows, which cannot pass sockets: opens a connection for each byte at standard input. The first line there has
-    the port, and the secret that every connection begins with."""
+    the port, and the secret that every connection begins with; the id of this process follows it."""
 
     def __init__(self):
         self._fd = _take_standard_input()
         line = b""
         while not line.endswith(b"\n"):
-            line += Native.read(self._fd, 1)
+            byte = Native.read(self._fd, 1)
+            if not byte:
+                sys.exit(2)
+            line += byte
         port, self._secret = line.split()
         self._address = ("127.0.0.1", int(port))
 
@@ -57,7 +60,7 @@ class Calls(object):
             connection = _Socket(_socket.AF_INET, _socket.SOCK_STREAM)
             connection.connect(self._address)
             connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
-            connection.sendall(self._secret + b"\n")
+            connection.sendall(self._secret + (" %d\n" % Native.pid).encode("ascii"))
         except (OSError, IOError):
             return None
         return Connection(connection)

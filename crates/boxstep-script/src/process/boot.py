@@ -17,6 +17,9 @@ except (IOError, OSError):
 import signal
 if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+if hasattr(signal, "SIGBREAK"):
+    # Windows: it comes with that of the engine, which decides what happens.
+    signal.signal(signal.SIGBREAK, signal.SIG_IGN)
 import json
 import os
 try:

@@ -195,10 +195,10 @@ impl Link {
     /// # Errors
     /// The helper has ended.
     pub(super) fn connect(&self) -> io::Result<(u64, Stream)> {
-        let ours = {
-            let mut passage = lock(&self.passage);
-            passage.as_mut().ok_or(io::ErrorKind::NotConnected)?.connect(|| self.alive())?
-        };
+        // Not under the lock: the end of the helper takes it, too.
+        let passage = lock(&self.passage).as_ref().map(Passage::try_clone);
+        let mut passage = passage.ok_or(io::ErrorKind::NotConnected)??;
+        let ours = passage.connect(|| self.alive() && lock(&self.passage).is_some())?;
         let number = lock(&self.connections).add(ours.try_clone()?);
         Ok((number, ours))
     }

@@ -43,8 +43,9 @@ impl Passage {
         self.0.try_clone().map(Some)
     }
 
-    /// Opens a new connection, and returns our end.
-    pub(super) fn connect(&mut self, _alive: impl Fn() -> bool) -> io::Result<Stream> {
+    /// Opens a new connection, and returns our end. It never waits, so that nobody needs to say whether it is still
+    /// awaited.
+    pub(super) fn connect(&mut self, _awaited: impl Fn() -> bool) -> io::Result<Stream> {
         let (ours, theirs) = UnixStream::pair()?;
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(1))];
         let mut ancillary = SendAncillaryBuffer::new(&mut space);

@@ -3,12 +3,13 @@
 #![allow(unsafe_code)]
 
 use crate::job::Job;
+use std::collections::VecDeque;
 use std::io::{self, PipeReader, Read as _, Write as _};
 use std::net::{Ipv4Addr, TcpListener, TcpStream};
 use std::os::windows::io::{AsHandle as _, AsRawHandle as _, OwnedHandle};
 use std::os::windows::process::CommandExt as _;
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use windows_sys::Win32::System::Pipes::PeekNamedPipe;
 use windows_sys::Win32::System::Threading::{CREATE_NEW_PROCESS_GROUP, INFINITE, WaitForSingleObject};
@@ -22,38 +23,58 @@ pub(super) struct Passage(Arc<Mutex<Requests>>);
 
 struct Requests {
     listener: TcpListener,
+    /// Connections that have not introduced themselves yet, with what they have sent.
+    unknown: VecDeque<(TcpStream, Vec<u8>)>,
     secret: String,
     input: ChildStdin,
+    job: Arc<Job>,
 }
 
 /// How often the standard streams, and the arrival of a connection, are looked for.
 const LOOK: Duration = Duration::from_millis(5);
-/// How long a process that connects may take to send the secret.
-const INTRODUCTION: Duration = Duration::from_millis(500);
+/// How many connections may wait without an introduction. Of more, the oldest is closed: other processes of this
+/// computer can connect, too.
+const UNKNOWN: usize = 64;
+/// The maximum length of an introduction, in bytes: the secret and a process id.
+const INTRODUCTION: usize = 64;
 
 impl Passage {
     /// Starts the helper in a process group of its own, so that Ctrl-C reaches only the engine.
     pub(super) fn spawn(mut command: Command) -> io::Result<(Child, Process, Self)> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?;
         listener.set_nonblocking(true)?;
-        let job = Job::new()?;
+        let (job, secret) = (Arc::new(Job::new()?), secret()?);
         command.stdin(Stdio::piped()).creation_flags(CREATE_NEW_PROCESS_GROUP);
         let mut child = command.spawn()?;
-        // The helper starts nothing before it has read its first message.
-        job.add(&child)?;
-        let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
-        let handle = child.as_handle().try_clone_to_owned()?;
-        let passage = Requests { listener, secret: secret()?, input };
-        Ok((child, Process { handle, job }, Self(Arc::new(Mutex::new(passage)))))
+        let started = (|| {
+            // Python itself starts nothing before it has read its first message; of a virtual environment it is
+            // started by another program, and is added when it introduces itself.
+            job.add(&child)?;
+            let input = child.stdin.take().ok_or(io::ErrorKind::BrokenPipe)?;
+            let handle = child.as_handle().try_clone_to_owned()?;
+            let requests = Requests { listener, unknown: VecDeque::new(), secret, input, job: job.clone() };
+            Ok((Process { handle, job }, Self(Arc::new(Mutex::new(requests)))))
+        })();
+        match started {
+            Ok((process, passage)) => Ok((child, process, passage)),
+            Err(error) => {
+                child.kill()?;
+                Err(error)
+            }
+        }
+    }
+
+    fn requests(&self) -> MutexGuard<'_, Requests> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Sends the message that the helper starts with, then where and how to connect.
     pub(super) fn greet(&mut self, hello: &[u8]) -> io::Result<()> {
-        let mut this = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let port = this.listener.local_addr()?.port();
-        let line = format!("{port} {}\n", this.secret);
-        this.input.write_all(hello)?;
-        this.input.write_all(line.as_bytes())
+        let mut requests = self.requests();
+        let port = requests.listener.local_addr()?.port();
+        let line = format!("{port} {}\n", requests.secret);
+        requests.input.write_all(hello)?;
+        requests.input.write_all(line.as_bytes())
     }
 
     /// Returns another handle for the same passage.
@@ -66,32 +87,61 @@ impl Passage {
         Ok(None)
     }
 
-    /// Opens a new connection, and returns our end.
-    pub(super) fn connect(&mut self, alive: impl Fn() -> bool) -> io::Result<Stream> {
-        let mut this = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        this.input.write_all(b"+")?;
-        loop {
-            match this.listener.accept() {
-                Ok((stream, _)) if introduces_itself(&stream, &this.secret) => return Ok(stream),
-                Err(error) if error.kind() != io::ErrorKind::WouldBlock => return Err(error),
-                Err(_) if !alive() => return Err(io::ErrorKind::NotConnected.into()),
-                Err(_) => std::thread::sleep(LOOK),
-                Ok(_) => {}
+    /// Opens a new connection, and returns our end. Gives up when `awaited` returns false.
+    pub(super) fn connect(&mut self, awaited: impl Fn() -> bool) -> io::Result<Stream> {
+        self.requests().input.write_all(b"+")?;
+        while awaited() {
+            if let Some(stream) = self.requests().arrived()? {
+                return Ok(stream);
             }
+            std::thread::sleep(LOOK);
         }
+        Err(io::ErrorKind::NotConnected.into())
     }
 }
 
-/// Whether the first line of a connection is the secret.
-fn introduces_itself(mut stream: &TcpStream, secret: &str) -> bool {
-    let mut line = vec![0; secret.len() + 1];
-    let read = stream
-        .set_nonblocking(false)
-        .and_then(|()| stream.set_read_timeout(Some(INTRODUCTION)))
-        .and_then(|()| stream.read_exact(&mut line))
-        .and_then(|()| stream.set_read_timeout(None))
-        .and_then(|()| stream.set_nodelay(true));
-    read.is_ok() && line.strip_suffix(b"\n") == Some(secret.as_bytes())
+impl Requests {
+    /// Returns the next connection that has introduced itself, if there is one.
+    fn arrived(&mut self) -> io::Result<Option<Stream>> {
+        while let Ok((stream, _)) = self.listener.accept() {
+            stream.set_nonblocking(true)?;
+            self.unknown.push_back((stream, Vec::new()));
+            if self.unknown.len() > UNKNOWN {
+                self.unknown.pop_front();
+            }
+        }
+        for _ in 0..self.unknown.len() {
+            let Some((mut stream, mut said)) = self.unknown.pop_front() else { break };
+            let mut byte = [0];
+            let open = loop {
+                match stream.read(&mut byte) {
+                    Ok(1) if byte != *b"\n" && said.len() < INTRODUCTION => said.extend(byte),
+                    Ok(1) if byte == *b"\n" => break false,
+                    Err(error) if error.kind() == io::ErrorKind::WouldBlock => break true,
+                    _ => {
+                        said.clear();
+                        break false;
+                    }
+                }
+            };
+            if open {
+                self.unknown.push_back((stream, said));
+            } else if let Some(id) = self.process_of(&said) {
+                // It may be in the job already.
+                let _ = self.job.add_id(id);
+                stream.set_nonblocking(false)?;
+                stream.set_nodelay(true)?;
+                return Ok(Some(stream));
+            }
+        }
+        Ok(None)
+    }
+
+    /// Returns the process id in an introduction with the right secret.
+    fn process_of(&self, said: &[u8]) -> Option<u32> {
+        let (secret, id) = std::str::from_utf8(said).ok()?.split_once(' ')?;
+        id.parse().ok().filter(|_| secret == self.secret)
+    }
 }
 
 /// Returns 128 random bits in hexadecimal digits.
@@ -104,7 +154,7 @@ fn secret() -> io::Result<String> {
 /// The helper, and the job with all that it has started.
 pub(super) struct Process {
     handle: OwnedHandle,
-    job: Job,
+    job: Arc<Job>,
 }
 
 impl Process {

@@ -33,7 +33,15 @@ pub(super) fn become_program(command: &mut Command) -> io::Error {
 #[cfg(windows)]
 pub(super) fn become_program(command: &mut Command) -> io::Error {
     boxstep_cli::leave_signals_to_child();
-    match command.env(LAUNCHER, std::process::id().to_string()).status() {
+    let mut child = match command.env(LAUNCHER, std::process::id().to_string()).spawn() {
+        Ok(child) => child,
+        Err(error) => return error,
+    };
+    if boxstep_cli::was_signalled() {
+        // The child may not have been there for the event; it has not begun yet.
+        let _ = child.kill();
+    }
+    match child.wait() {
         Ok(status) => std::process::exit(status.code().unwrap_or(1)),
         Err(error) => error,
     }

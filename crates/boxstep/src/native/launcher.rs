@@ -3,6 +3,7 @@
 
 use crate::launch::system::LAUNCHER;
 use std::os::windows::io::{AsRawHandle as _, FromRawHandle as _, OwnedHandle};
+use windows_sys::Win32::Foundation::WAIT_OBJECT_0;
 use windows_sys::Win32::System::Threading::{INFINITE, OpenProcess, PROCESS_SYNCHRONIZE, WaitForSingleObject};
 
 /// Interrupts this process, as Ctrl-C does, when the program that started it has ended.
@@ -11,14 +12,18 @@ pub(crate) fn end_with_launcher() {
     // SAFETY: takes plain numbers.
     let handle = unsafe { OpenProcess(PROCESS_SYNCHRONIZE, 0, id) };
     if handle.is_null() {
+        // The program that has just started this one can be opened, unless it is gone.
+        let interrupt = || boxstep_cli::interrupt_until_the_end();
+        let _ = std::thread::Builder::new().name("launcher".to_owned()).spawn(interrupt);
         return;
     }
     // SAFETY: the handle is new and belongs to nobody else.
     let launcher = unsafe { OwnedHandle::from_raw_handle(handle) };
     let wait = move || {
         // SAFETY: the handle is open.
-        unsafe { WaitForSingleObject(launcher.as_raw_handle(), INFINITE) };
-        boxstep_cli::interrupt_until_the_end();
+        if unsafe { WaitForSingleObject(launcher.as_raw_handle(), INFINITE) } == WAIT_OBJECT_0 {
+            boxstep_cli::interrupt_until_the_end();
+        }
     };
     // Without the thread, only the orderly end is missing.
     let _ = std::thread::Builder::new().name("launcher".to_owned()).spawn(wait);
