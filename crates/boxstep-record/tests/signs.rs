@@ -28,7 +28,7 @@ fn second_line(key: &str, value: &str, said: &str) {
     let mut lines = why.lines();
     assert_eq!(
         lines.next(),
-        Some("dance failed at 20.000 s: RuntimeError: the motion was ended, in root/Walk, line 7 of its script")
+        Some("dance failed at 20.000 s in root/Walk, line 7 of its script: RuntimeError: the motion was ended")
     );
     assert_eq!(lines.next(), Some(format!("1.200 s before, {said} ({key})").as_str()), "{why}");
 }
@@ -161,4 +161,33 @@ fn causes_that_go_round_or_point_nowhere_do_no_harm() {
     let text = "{\"schema\":1,\"files\":{}}\n{\"n\":5,\"t\":0,\"cause\":7,\"kind\":\"behavior\",\"phase\":\"stopping\",\"name\":\"x\"}\n\
                 {\"n\":7,\"t\":0,\"cause\":5,\"kind\":\"forced\",\"busy\":[{}]}\n{\"reason\":\"failed\"}\n";
     assert_eq!(stopped(&Recording::read(text.as_bytes()).unwrap(), None).unwrap().name, "x");
+}
+
+#[test]
+fn an_interrupt_is_the_reason_even_if_a_box_signals_its_end_when_it_stops() {
+    let lines = [
+        (1_000, r#""kind":"control","dir":"in","what":"interrupt","details":null"#),
+        (1_000, r#""path":"root/Say","kind":"input","port":"onStop","value":null"#),
+        (1_000, r#""path":"root/Say","kind":"output","port":"onStopped","value":null"#),
+        (1_000, r#""path":"root","kind":"behavior","phase":"stopping","name":"dance""#),
+    ];
+    let mut text = String::from("{\"schema\":1,\"product\":\"x\",\"files\":{},\"options\":{\"behavior\":\"dance\"}}\n");
+    for (n, (t, rest)) in lines.iter().enumerate() {
+        text += &format!("{{\"n\":{},\"t\":{},\"cause\":{n},{rest}}}\n", n + 1, t * 1_000_000);
+    }
+    let of = |reason: &str| stopped(&Recording::read(format!("{text}{reason}\n").as_bytes()).unwrap(), None).unwrap();
+    let told = of(r#"{"reason":"interrupted","t":1000000000}"#);
+    assert_eq!(told.how, How::Interrupted, "{told}");
+    assert!(told.sentence.starts_with("dance was interrupted at 1.000 s"), "{told}");
+}
+
+#[test]
+fn a_script_that_does_not_compile_is_the_reason_also_of_a_run_that_waits() {
+    let error = r#"{"kind":"SyntaxError","message":"invalid character","line":3,"traceback":""}"#;
+    let raised = format!(r#""path":"root/Ask","kind":"raised","method":"script","error":{error}"#);
+    let footer = r#"{"reason":"waiting","t":1000000000,"not_compiled":1}"#;
+    let told = recorded(&[(0, &raised)], &[], footer);
+    assert_eq!(told.how, How::NotCompiled, "{told}");
+    let sentence = "dance waits since 1.000 s and counts as failed: the script of root/Ask does not compile (line 3): SyntaxError: invalid character";
+    assert_eq!(told.sentence, sentence);
 }

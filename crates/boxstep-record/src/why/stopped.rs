@@ -238,7 +238,8 @@ impl<'a> Search<'a> {
         let Kind::BehaviorFailed { error, .. } = &failed.kind else { return self.cut_off() };
         let place =
             error.line.map_or_else(|| format!("in {path}"), |line| format!("in {path}, line {line} of its script"));
-        let text = format!("failed at {at} s: {}, {place}", words::error(error));
+        // The place comes first: the text of an error can be too long for the line.
+        let text = format!("failed at {at} s {place}: {}", words::error(error));
         Found { how: How::Exception, at, text, chain }
     }
 
@@ -256,6 +257,10 @@ impl<'a> Search<'a> {
         let chain =
             |event: Option<&'a Event>| event.or(stopping).map(|event| self.recording.chain(event)).unwrap_or_default();
         let (how, text, chain) = match self.reason()? {
+            EndReason::Waiting if let Some(broken) = self.not_compiled() => {
+                let text = format!("waits since {at} s and counts as failed: {broken}");
+                (How::NotCompiled, text, chain(None))
+            }
             EndReason::Waiting => {
                 let text = format!("waits since {at} s: nothing can happen any more without an event from outside");
                 (How::Waiting, text, chain(None))
@@ -280,19 +285,8 @@ impl<'a> Search<'a> {
                 (How::Livelock, format!("was stopped at {at} s: {why}"), chain(warned.map(|(event, _)| event)))
             }
             EndReason::Failed => {
-                let not_compiled = self.recording.footer.as_ref().is_some_and(|footer| footer.not_compiled > 0);
-                let broken = self.recording.events.iter().find_map(|event| match &event.kind {
-                    Kind::Raised { method, error } if &**method == "script" => Some((event, error)),
-                    _ => None,
-                });
-                if let (true, Some((broken, error))) = (not_compiled, broken) {
-                    let text = format!(
-                        "ended at {at} s and counts as failed: the script of {} does not compile: {}{}",
-                        self.path(broken),
-                        words::error(error),
-                        at_line(error.line),
-                    );
-                    (How::NotCompiled, text, chain(None))
+                if let Some(broken) = self.not_compiled() {
+                    (How::NotCompiled, format!("ended at {at} s and counts as failed: {broken}"), chain(None))
                 } else if let Some((sign, event)) = robot::lost(self.recording) {
                     (How::RobotLost, format!("was stopped at {at} s: {sign}"), chain(Some(event)))
                 } else {
@@ -303,6 +297,18 @@ impl<'a> Search<'a> {
             EndReason::Ended | EndReason::Limit | EndReason::Interrupted => return None,
         };
         Some(Found { how, at, text, chain })
+    }
+
+    /// Returns which script did not compile, and why, if that is why the run counts as failed.
+    fn not_compiled(self) -> Option<String> {
+        self.recording.footer.as_ref().filter(|footer| footer.not_compiled > 0)?;
+        self.recording.events.iter().find_map(|event| match &event.kind {
+            Kind::Raised { method, error } if &**method == "script" => {
+                let (path, line) = (self.path(event), at_line(error.line));
+                Some(format!("the script of {path} does not compile{line}: {}", words::error(error)))
+            }
+            _ => None,
+        })
     }
 
     /// Returns the last error before a run failed.
@@ -326,7 +332,9 @@ impl<'a> Search<'a> {
         let at = stopping.t;
         let chain = self.recording.chain(stopping);
         let passes = |kind: &Kind| matches!(kind, Kind::Box { .. } | Kind::Diagram { .. } | Kind::Returned { .. });
-        let near = chain.events.iter().skip(1).find(|event| !passes(&event.kind));
+        // Boxes that a stop reaches may still emit signals, which then are nearer causes than the stop itself.
+        let over = chain.events.iter().find(|event| ends_run(event));
+        let near = over.or_else(|| chain.events.iter().skip(1).find(|event| !passes(&event.kind)));
         let (how, text) = match near {
             Some(event) => self.came_from(name, at, event, &chain.events),
             None if self.reason() == Some(EndReason::Interrupted) => (How::Interrupted, interrupted(at)),
@@ -412,7 +420,7 @@ impl<'a> Search<'a> {
     fn cut_off(self) -> Found<'a> {
         let at = self.recording.end();
         let text = format!(
-            "has no end in this recording, which breaks off at {at} s: the program was killed, or its computer went out; or it still \
+            "has no end in this recording, which breaks off at {at} s: the program was killed, or its computer was switched off; or it still \
              plays"
         );
         let chain = self.recording.events.last().map(|event| self.recording.chain(event)).unwrap_or_default();
