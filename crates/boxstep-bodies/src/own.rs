@@ -40,10 +40,13 @@ impl BodyName {
     /// A sentence without a full stop.
     pub fn parse(text: &str) -> Result<Self, String> {
         let is_file = [".toml", ".urdf"].iter().any(|ending| text.len() > ending.len() && text.ends_with(ending));
-        match BodyKind::from_name(text).filter(|_| !is_file) {
+        // `nao6` is a model; another word that begins so is a mistake.
+        let is_name = text.contains(|c: char| c.is_ascii_digit())
+            || ["nao", "pepper", "juliette"].iter().any(|name| name.eq_ignore_ascii_case(text));
+        match BodyKind::from_name(text).filter(|_| !is_file && is_name) {
             _ if is_file => Ok(Self::File(text.into())),
             Some(kind) => Ok(Self::Known(kind)),
-            None => Err(format!("there is no body `{text}`: nao, pepper, or a file of one's own (.toml or .urdf)")),
+            None => Err(format!("there is no body `{text}`: nao, pepper, or your own file (.toml or .urdf)")),
         }
     }
 

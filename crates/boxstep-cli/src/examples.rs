@@ -46,8 +46,10 @@ fn found(path: &Path, folder: Option<&Path>) -> Option<PathBuf> {
     if !is_plain || path.symlink_metadata().is_ok() {
         return None;
     }
-    let example = folder.join(path.strip_prefix(FOLDER).unwrap_or(path));
-    example.exists().then_some(example)
+    let within = path.strip_prefix(FOLDER).unwrap_or(path);
+    let is_example = within.components().next().is_none_or(|name| folder.join(name).is_dir());
+    let example = folder.join(within);
+    (is_example && example.exists()).then_some(example)
 }
 
 /// Returns the names of the examples and what each of them shows, as the tables of their README have it.
@@ -78,7 +80,7 @@ mod tests {
         assert_eq!(found("examples/hello/behavior.xar"), Some(examples.join("hello/behavior.xar")));
         assert_eq!(found("examples"), Some(examples.join("")));
         assert_eq!(found("src"), None, "a folder of that name is there");
-        for none in ["", "no-such-example", "../boxstep-cli/hello", "/hello", "-"] {
+        for none in ["", "no-such-example", "README.md", "../boxstep-cli/hello", "/hello", "-"] {
             assert_eq!(found(none), None, "{none}");
         }
         assert_eq!(super::found(Path::new("hello"), None), None);

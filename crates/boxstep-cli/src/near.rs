@@ -50,7 +50,7 @@ fn near(path: &Path) -> Option<PathBuf> {
     if path.as_os_str().is_empty() || path.symlink_metadata().is_ok() {
         return None;
     }
-    spelled(path).or_else(|| shorter(path)).or_else(|| deeper(path))
+    spelled(path).or_else(|| shorter(path)).or_else(|| deeper(path)).or_else(|| example(path))
 }
 
 /// Follows a path, and takes the nearest name where a name does not exist.
@@ -97,6 +97,13 @@ fn shorter(path: &Path) -> Option<PathBuf> {
     let first = parts.next()?;
     let rest = parts.as_path();
     (matches!(first, Component::Normal(_)) && !rest.as_os_str().is_empty() && rest.exists()).then(|| rest.to_owned())
+}
+
+/// Returns the name of an example that looks like a name.
+fn example(path: &Path) -> Option<PathBuf> {
+    let mut parts = path.components();
+    let name = parts.next().filter(|part| matches!(part, Component::Normal(_)) && parts.next().is_none())?;
+    alike(crate::examples::folder()?, &name.as_os_str().to_string_lossy()).map(PathBuf::from)
 }
 
 /// Returns a path of this name in a folder here, if there is only one.

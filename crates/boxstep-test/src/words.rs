@@ -187,7 +187,7 @@ impl Word for BodyWord {
         if word.is_file() || ["nao", "pepper"].contains(&text) {
             return Ok(word);
         }
-        Err(format!("there is no body `{text}`: nao, pepper, or a file of one's own (.toml or .urdf)"))
+        Err(format!("there is no body `{text}`: nao, pepper, or your own file (.toml or .urdf)"))
     }
 }
 

@@ -83,6 +83,8 @@ fn a_mistake_in_a_path_has_the_same_help_in_every_command() {
     }
     let said = play("examples/hello.xar", &[]).code(2).err;
     assert!(said.contains("did you mean `examples/hello`?"), "{said}");
+    let said = play("helo", &[]).code(2).err;
+    assert!(said.contains("did you mean `hello`?"), "{said}");
     let said = play("nothing/like/it.xar", &[]).code(2).err;
     assert!(!said.contains("did you mean"), "{said}");
 }

@@ -5,136 +5,24 @@
 //! The crash may have broken anything. If the engine does not reach its end either, the process ends as it would have.
 #![allow(unsafe_code)]
 
-#[cfg(unix)]
-pub(crate) use unix::{lost, plays, stay_alive, with_signal_stack};
-
-#[cfg(windows)]
-pub(crate) use windows::{lost, plays, stay_alive, with_signal_stack};
-
-#[cfg(windows)]
-mod windows {
-    use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
-    use std::time::Duration;
-    use windows_sys::Win32::System::Diagnostics::Debug::{
-        EXCEPTION_CONTINUE_SEARCH, EXCEPTION_POINTERS, SetUnhandledExceptionFilter,
-    };
-
-    /// How long the engine may take to reach its end: longer than any stop.
-    const LONGEST: Duration = Duration::from_secs(30);
-
-    static CRASHED: AtomicU32 = AtomicU32::new(0);
-
-    /// An engine plays that can continue without scripts.
-    static PLAYS: AtomicBool = AtomicBool::new(false);
-
-    /// Records whether an engine plays.
-    pub(crate) fn plays(plays: bool) {
-        PLAYS.store(plays, Ordering::Release);
-    }
-
-    /// Returns why no script can run any more, if so.
-    pub(crate) fn lost() -> Option<String> {
-        let code = CRASHED.load(Ordering::Acquire);
-        (code != 0).then(|| format!("a script crashed in C code (error {code:#x})"))
-    }
-
-    /// Installs the filter for exceptions that nobody handles.
-    pub(crate) fn stay_alive() {
-        // SAFETY: the filter has the required signature and lives as long as the process.
-        unsafe { SetUnhandledExceptionFilter(Some(crashed)) };
-    }
-
-    /// Keeps the thread that has crashed from ending the process while an engine plays.
-    extern "system" fn crashed(exception: *const EXCEPTION_POINTERS) -> i32 {
-        // SAFETY: the system passes a valid record.
-        let code = unsafe { exception.as_ref().and_then(|e| e.ExceptionRecord.as_ref()) }
-            .map_or(1, |record| record.ExceptionCode.cast_unsigned());
-        let _ = CRASHED.compare_exchange(0, code, Ordering::AcqRel, Ordering::Relaxed);
-        if PLAYS.load(Ordering::Acquire) {
-            std::thread::sleep(LONGEST);
-        }
-        EXCEPTION_CONTINUE_SEARCH
-    }
-
-    /// Runs `body`: a filter needs no stack of its own.
-    pub(crate) fn with_signal_stack(body: &mut dyn FnMut()) {
-        body();
-    }
-}
+use std::sync::atomic::{AtomicBool, Ordering};
 
 #[cfg(unix)]
-mod unix {
-    use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
+#[path = "crash/unix.rs"]
+mod system;
+#[cfg(windows)]
+#[path = "crash/windows.rs"]
+mod system;
 
-    const SIGNALS: [(libc::c_int, &str); 5] = [
-        (libc::SIGSEGV, "SIGSEGV"),
-        (libc::SIGBUS, "SIGBUS"),
-        (libc::SIGFPE, "SIGFPE"),
-        (libc::SIGILL, "SIGILL"),
-        (libc::SIGABRT, "SIGABRT"),
-    ];
+pub(crate) use system::{lost, stay_alive, with_signal_stack};
 
-    /// How long the engine may take to reach its end, in seconds: longer than any stop.
-    const LONGEST: u32 = 30;
+/// How long the engine may take to reach its end, in seconds: longer than any stop.
+const LONGEST: u32 = 30;
 
-    /// Enough for the handlers, including that of `faulthandler`.
-    const SIGNAL_STACK: usize = 128 << 10;
+/// An engine plays that can continue without scripts.
+static PLAYS: AtomicBool = AtomicBool::new(false);
 
-    static CRASHED: AtomicI32 = AtomicI32::new(0);
-
-    /// An engine plays that can continue without scripts.
-    static PLAYS: AtomicBool = AtomicBool::new(false);
-
-    /// Records whether an engine plays.
-    pub(crate) fn plays(plays: bool) {
-        PLAYS.store(plays, Ordering::Release);
-    }
-
-    /// Returns why no script can run any more, if so.
-    pub(crate) fn lost() -> Option<String> {
-        let signal = CRASHED.load(Ordering::Acquire);
-        let (_, name) = SIGNALS.iter().find(|(number, _)| *number == signal)?;
-        Some(format!("a script crashed in C code ({name})"))
-    }
-
-    /// Installs the handler. A handler that is installed later must call this one.
-    pub(crate) fn stay_alive() {
-        for (signal, _) in SIGNALS {
-            // SAFETY: zero is a valid value of the structure, and the handler uses only async-signal-safe calls.
-            unsafe {
-                let mut action: libc::sigaction = std::mem::zeroed();
-                action.sa_sigaction = crashed as extern "C" fn(libc::c_int) as usize;
-                action.sa_flags = libc::SA_ONSTACK | libc::SA_NODEFER;
-                libc::sigemptyset(&raw mut action.sa_mask);
-                libc::sigaction(signal, &raw const action, std::ptr::null_mut());
-            }
-        }
-    }
-
-    /// Uses only atomics, `nanosleep`, `signal` and `raise`, which are async-signal-safe.
-    extern "C" fn crashed(signal: libc::c_int) {
-        let _ = CRASHED.compare_exchange(0, signal, Ordering::AcqRel, Ordering::Relaxed);
-        let second = libc::timespec { tv_sec: 1, tv_nsec: 0 };
-        for _ in 0..if PLAYS.load(Ordering::Acquire) { LONGEST } else { 0 } {
-            // SAFETY: a valid time, and no remainder is requested.
-            unsafe { libc::nanosleep(&raw const second, std::ptr::null_mut()) };
-        }
-        // SAFETY: plain numbers.
-        unsafe {
-            libc::signal(signal, libc::SIG_DFL);
-            libc::raise(signal);
-        }
-    }
-
-    /// Gives the calling thread a signal stack while `body` runs, because its own stack may have overflowed.
-    pub(crate) fn with_signal_stack(body: &mut dyn FnMut()) {
-        let mut memory = vec![0u8; SIGNAL_STACK];
-        let stack = libc::stack_t { ss_sp: memory.as_mut_ptr().cast(), ss_flags: 0, ss_size: memory.len() };
-        let none = libc::stack_t { ss_sp: std::ptr::null_mut(), ss_flags: libc::SS_DISABLE, ss_size: 0 };
-        // SAFETY: the memory is alive until the stack is removed again.
-        unsafe { libc::sigaltstack(&raw const stack, std::ptr::null_mut()) };
-        body();
-        // SAFETY: as above.
-        unsafe { libc::sigaltstack(&raw const none, std::ptr::null_mut()) };
-    }
+/// Records whether an engine plays.
+pub(crate) fn plays(plays: bool) {
+    PLAYS.store(plays, Ordering::Release);
 }
