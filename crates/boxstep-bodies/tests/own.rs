@@ -145,7 +145,7 @@ fn an_invalid_description_is_refused_with_its_line() {
 fn names_of_bodies_are_those_of_robots_and_files() {
     assert_eq!(BodyName::parse("Pepper"), Ok(BodyName::Known(BodyKind::Pepper)));
     assert_eq!(BodyName::parse("nao.toml"), Ok(BodyName::File("nao.toml".into())));
-    assert!(BodyName::parse("spot").unwrap_err().contains("nao, pepper, or a file"));
+    assert!(BodyName::parse("spot").unwrap_err().contains("nao, pepper, or your own file"));
     assert!(BodyName::parse(".toml").is_err());
     assert_eq!(BodyName::parse("nao6"), Ok(BodyName::Known(BodyKind::Nao)));
     assert!(BodyName::parse("pepperr").is_err() && BodyName::parse("naoqi").is_err());
