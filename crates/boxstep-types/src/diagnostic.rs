@@ -28,7 +28,7 @@ impl fmt::Display for Severity {
 ///
 /// Each crate declares its codes as constants in a table named `CODES`. A retired number is never reused for another
 /// diagnostic. Ranges: 1–199 format, 200–299 motion and bodies, 300–399 engine,
-/// 400–499 scripts, 500–599 services and robots, 600–799 check, 800–899 command line.
+/// 400–499 scripts, 500–599 services and robots, 600–799 check, 800–899 command line, 900–949 dialogs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Code {
     /// The number, without `BS`.

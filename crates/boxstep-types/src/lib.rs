@@ -5,6 +5,7 @@
 pub mod calendar;
 mod diagnostic;
 mod json;
+pub mod languages;
 mod near;
 mod path;
 mod printable;

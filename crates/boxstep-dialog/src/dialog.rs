@@ -1,0 +1,256 @@
+//! A dialog: loaded topics, what has happened so far, and what is being said.
+
+mod answer;
+mod call;
+mod explain;
+mod facts;
+mod knowledge;
+mod output;
+mod progress;
+mod queue;
+mod search;
+mod speak;
+mod timers;
+mod topics;
+mod values;
+
+pub use explain::{Near, Why};
+pub use topics::LoadError;
+
+use crate::matching::{Book, RuleRef, Scratch};
+use crate::topic::{Definition, Item, Topic};
+use crate::world::{Note, RulePlace, World};
+use boxstep_types::Value;
+use knowledge::Knowledge;
+use progress::Progress;
+use queue::Queue;
+use speak::Speaking;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+use timers::Silence;
+
+/// A dialog in one language at a time.
+///
+/// Sentences come in by [`Dialog::hear`], events by [`Dialog::event`]; what the robot says and does goes out through
+/// the [`World`].
+#[derive(Default)]
+pub struct Dialog {
+    /// The name of the language, such as `English`; topics of other languages are silent.
+    language: Option<String>,
+    topics: Vec<Option<Loaded>>,
+    /// The numbers of the active topics, in the order in which they were activated.
+    active: Vec<u32>,
+    focus: Option<u32>,
+    /// The rule whose sub-rules are open.
+    scope: Option<RuleRef>,
+    /// The rule that answered last.
+    last_rule: Option<RuleRef>,
+    /// Tags that are off, by topic.
+    tags_off: BTreeSet<(u32, Arc<str>)>,
+    /// The items of dynamic concepts, by language code and name.
+    dynamic: BTreeMap<(&'static str, Arc<str>), Vec<Arc<str>>>,
+    progress: Progress,
+    users: Users,
+    knowledge: Knowledge,
+    queue: Queue,
+    speaking: Option<Speaking>,
+    silence: Silence,
+    /// How many sentences in a row were not understood, or answered by a fallback topic.
+    misses: u32,
+    /// Events raised since the last sentence.
+    recent: BTreeSet<Arc<str>>,
+    /// Whether a proposal follows each answer.
+    push: bool,
+    last_number: u64,
+    last_input: Arc<str>,
+    index: Index,
+}
+
+/// The compiled topics; made anew when topics or languages change.
+#[derive(Default)]
+struct Index {
+    book: Book,
+    scratch: Scratch,
+    stale: bool,
+    /// The items of each concept, and the topic in which they stand.
+    concepts: HashMap<Arc<str>, (u32, Arc<[Item]>)>,
+    /// The functions of `def:`, by their names in lower case, and the topic in which each stands.
+    definitions: HashMap<String, (u32, Arc<Definition>)>,
+}
+
+/// A loaded topic.
+struct Loaded {
+    topic: Arc<Topic>,
+    name: Arc<str>,
+    /// The language's code; `None` for any language.
+    code: Option<&'static str>,
+    /// The topics that it includes.
+    includes: Vec<u32>,
+    /// Whether a topic includes it: then it comes and goes with that one.
+    included: bool,
+}
+
+/// What is known of users.
+#[derive(Default)]
+struct Users {
+    /// The user whose session is open.
+    present: Option<i64>,
+    data: BTreeMap<(i64, Arc<str>), Value>,
+}
+
+impl Dialog {
+    /// Makes a dialog without topics, in a language given by its name or code.
+    pub fn new(language: &str) -> Self {
+        let mut dialog = Self::default();
+        dialog.set_language(language);
+        dialog
+    }
+
+    /// The name of the language.
+    pub fn language(&self) -> &str {
+        self.language.as_deref().unwrap_or("English")
+    }
+
+    /// Changes the language; topics of other languages are silent from now on.
+    pub fn set_language(&mut self, language: &str) {
+        let name = boxstep_types::languages::language_name(language).unwrap_or(language);
+        if self.language.as_deref() != Some(name) {
+            self.language = Some(name.to_owned());
+            self.scope = None;
+            self.index.stale = true;
+        }
+    }
+
+    fn code(&self) -> Option<&'static str> {
+        boxstep_types::languages::topic_code(self.language())
+    }
+
+    /// The topic that has the focus.
+    pub fn focus(&self) -> Option<&str> {
+        self.focus.and_then(|number| self.loaded(number)).map(|loaded| &*loaded.name)
+    }
+
+    /// The rule whose sub-rules are open.
+    pub fn scope(&self) -> Option<RulePlace> {
+        self.scope.filter(|rule| self.has_children(*rule)).and_then(|rule| self.place(rule))
+    }
+
+    /// Whether something is being said or computed.
+    pub fn is_speaking(&self) -> bool {
+        self.speaking.is_some()
+    }
+
+    /// Whether a sentence or event waits for its turn.
+    pub fn is_busy(&self) -> bool {
+        self.speaking.is_some() || !self.queue.is_empty()
+    }
+
+    fn loaded(&self, number: u32) -> Option<&Loaded> {
+        self.topics.get(number as usize)?.as_ref()
+    }
+
+    fn topic(&self, number: u32) -> Option<Arc<Topic>> {
+        Some(self.loaded(number)?.topic.clone())
+    }
+
+    fn name_of(&self, number: u32) -> Arc<str> {
+        self.loaded(number).map_or_else(|| "".into(), |loaded| loaded.name.clone())
+    }
+
+    fn has_children(&self, rule: RuleRef) -> bool {
+        let topic = self.loaded(rule.topic).map(|loaded| &loaded.topic);
+        topic.and_then(|topic| topic.rules.get(rule.rule as usize)).is_some_and(|rule| !rule.children.is_empty())
+    }
+
+    /// Describes a rule for people.
+    fn place(&self, rule: RuleRef) -> Option<RulePlace> {
+        let loaded = self.loaded(rule.topic)?;
+        let topic = &loaded.topic;
+        Some(RulePlace {
+            topic: loaded.name.clone(),
+            file: topic.sources.name(topic.file).into(),
+            line: topic.line(rule.rule as usize),
+            head: topic.head(rule.rule as usize).into(),
+        })
+    }
+
+    /// Gives the focus to a topic, which is told if it changes.
+    fn set_focus_to(&mut self, world: &mut dyn World, number: Option<u32>) {
+        if self.focus == number {
+            return;
+        }
+        self.focus = number;
+        let name = number.map(|number| self.name_of(number));
+        let topic = number.and_then(|number| self.topic(number));
+        world.notice("Dialog/Focus", Value::Str(name.clone().unwrap_or_default()));
+        let description = topic.as_ref().and_then(|topic| topic.description.as_ref());
+        world.notice("Dialog/FocusDescription", Value::Str(description.map_or("".into(), |text| text.text.clone())));
+        world.note(Note::Focus(name));
+        if let (Some(number), Some(topic)) = (number, topic)
+            && topic.has("resetonfocus")
+            && self.next_proposal(number).is_none()
+        {
+            self.progress.reset_proposals(number);
+        }
+    }
+
+    /// Opens the sub-rules of a rule, and closes those that were open.
+    fn set_scope(&mut self, world: &mut dyn World, rule: Option<RuleRef>) {
+        if self.scope == rule {
+            return;
+        }
+        let before = self.scope();
+        self.scope = rule;
+        let after = self.scope();
+        if before != after {
+            world.notice("Dialog/Scope", Value::Int(i64::from(after.is_some())));
+            world.note(Note::Scope(after));
+        }
+    }
+
+    fn new_number(&mut self) -> u64 {
+        self.last_number += 1;
+        self.last_number
+    }
+
+    /// The compiled topics, after making them anew if something has changed.
+    fn refresh(&mut self) {
+        if !self.index.stale {
+            return;
+        }
+        self.index.stale = false;
+        let code = self.code();
+        let spoken = |loaded: &Loaded| loaded.code.is_none() || code.is_none() || loaded.code == code;
+        let topics = self.topics.iter().enumerate().filter_map(|(n, loaded)| Some((n as u32, loaded.as_ref()?)));
+        let topics = topics.filter(|(_, loaded)| spoken(loaded)).map(|(n, loaded)| (n, &*loaded.topic));
+        let topics: Vec<(u32, &Topic)> = topics.collect();
+        self.index.book = Book::new(topics.iter().copied());
+        self.index.concepts.clear();
+        self.index.definitions.clear();
+        for (n, topic) in topics {
+            for concept in &topic.concepts {
+                let items = crate::concepts::alternatives(&concept.items);
+                self.index.concepts.insert(concept.name.text.clone(), (n, items.into()));
+            }
+            for definition in &topic.definitions {
+                let name = definition.name.text.to_lowercase();
+                self.index.definitions.insert(name, (n, Arc::new(definition.clone())));
+            }
+        }
+        for ((of, name), words) in &self.dynamic {
+            if Some(*of) == code {
+                self.index.book.set_concept(name, &as_items(words));
+            }
+        }
+    }
+}
+
+/// Words and phrases given as text, as the items of a concept.
+fn as_items(words: &[Arc<str>]) -> Vec<Item> {
+    let item = |text: &Arc<str>| Item {
+        kind: crate::topic::ItemKind::Text(text.clone()),
+        span: boxstep_types::Span::default(),
+        spaced: true,
+    };
+    words.iter().map(item).collect()
+}

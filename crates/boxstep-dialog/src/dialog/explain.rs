@@ -1,0 +1,180 @@
+//! Why rules did not answer a sentence.
+
+use super::Dialog;
+use super::search::parent_ref;
+use crate::matching::RuleRef;
+use crate::topic::{Item, ItemKind, RuleKind};
+use crate::words;
+use crate::world::{RulePlace, World};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// A rule that might have answered a sentence, and why it did not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Near {
+    /// The rule.
+    pub rule: RulePlace,
+    /// Why it did not answer.
+    pub why: Why,
+}
+
+/// Why a rule does not answer a sentence.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Why {
+    /// Its topic is not active.
+    TopicInactive,
+    /// It is a sub-rule, and the rule above did not answer just before.
+    ScopeClosed(Option<RulePlace>),
+    /// It is `^private`, and its topic does not have the focus.
+    NotFocused,
+    /// A condition is false, or a tag is off.
+    Condition,
+    /// It also needs an event.
+    Event,
+    /// These words were not said where it needs them.
+    Words(Vec<Arc<str>>),
+    /// Another rule matches better, or comes first.
+    Weaker,
+}
+
+impl std::fmt::Display for Why {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Why::TopicInactive => write!(f, "its topic is not active"),
+            Why::ScopeClosed(Some(parent)) => {
+                write!(f, "it is open only after line {}, {}", parent.line, parent.head)
+            }
+            Why::ScopeClosed(None) => write!(f, "it is a sub-rule of no rule"),
+            Why::NotFocused => write!(f, "it is ^private, and its topic does not have the focus"),
+            Why::Condition => write!(f, "a condition is false, or a tag is off"),
+            Why::Event => write!(f, "it needs an event, too"),
+            Why::Words(words) if words.is_empty() => {
+                write!(f, "the words are not in its order, or others stand between")
+            }
+            Why::Words(words) => write!(f, "it needs `{}`", words.join("`, `")),
+            Why::Weaker => write!(f, "another rule covers more words, or comes first"),
+        }
+    }
+}
+
+impl Dialog {
+    /// The rules that come nearest to a sentence, the nearest first. Call it before the sentence is heard, because an
+    /// answer opens and closes rules.
+    pub fn explain(&mut self, world: &dyn World, text: &str, most: usize) -> Vec<Near> {
+        self.refresh();
+        let stimulus = super::queue::Stimulus::Sentence(text.into());
+        let winner = self.search(world, &stimulus).main.map(|hit| hit.rule);
+        let said: BTreeSet<String> = words::words(text).into_iter().map(|heard| heard.word).collect();
+        let sentence = self.index.book.vocabulary.sentence(text);
+        let mut scratch = std::mem::take(&mut self.index.scratch);
+        let mut found: Vec<(u32, usize, RuleRef, Why)> = Vec::new();
+        for (number, loaded) in self.topics.iter().enumerate() {
+            let Some(loaded) = loaded else { continue };
+            for (n, rule) in loaded.topic.rules.iter().enumerate() {
+                let at = RuleRef { topic: number as u32, rule: n as u32 };
+                let Some(input) = rule.input.as_ref().filter(|_| Some(at) != winner) else { continue };
+                if !matches!(rule.kind, RuleKind::User | RuleKind::Sub(_) | RuleKind::Beside) {
+                    continue;
+                }
+                let needed = self.literal_words(input);
+                let common = needed.iter().filter(|word| said.contains(&***word)).count();
+                scratch.clear();
+                let lenient = self.try_rule(&mut scratch, world, at, &sentence, None, true).is_some();
+                scratch.clear();
+                let strict = lenient && self.try_rule(&mut scratch, world, at, &sentence, None, false).is_some();
+                let why = if !lenient {
+                    if common == 0 {
+                        continue;
+                    }
+                    self.missing(input, &said)
+                } else if !self.active.contains(&at.topic) {
+                    Why::TopicInactive
+                } else if rule.kind.level() > 0 && self.scope != rule.parent.map(|parent| parent_ref(at, parent)) {
+                    Why::ScopeClosed(rule.parent.and_then(|parent| self.place(parent_ref(at, parent))))
+                } else if rule.private && self.focus != Some(at.topic) {
+                    Why::NotFocused
+                } else if !strict {
+                    Why::Condition
+                } else {
+                    Why::Weaker
+                };
+                // Rules that match come first, then those that share most words.
+                let share = (common * 1_000 / needed.len().max(1)) as u32;
+                found.push((u32::from(lenient) * 10_000 + share, common, at, why));
+            }
+        }
+        self.index.scratch = scratch;
+        found.sort_by(|a, b| (b.0, b.1, a.2).cmp(&(a.0, a.1, b.2)));
+        let near = found.into_iter().filter_map(|(.., at, why)| Some(Near { rule: self.place(at)?, why }));
+        near.take(most).collect()
+    }
+
+    /// The words of an input, and those of the concepts that it names.
+    fn literal_words(&self, input: &[Item]) -> BTreeSet<Arc<str>> {
+        let mut found = BTreeSet::new();
+        crate::topic::walk(input, &mut |item| match &item.kind {
+            ItemKind::Text(text) => found.extend(words::words(text).into_iter().map(|heard| heard.word.into())),
+            ItemKind::Concept(name) => {
+                for (_, item) in self.concept_items(name).iter().take(200) {
+                    item.walk(&mut |item| {
+                        if let ItemKind::Text(text) = &item.kind {
+                            found.extend(words::words(text).into_iter().map(|heard| heard.word.into()));
+                        }
+                    });
+                }
+            }
+            _ => {}
+        });
+        found
+    }
+
+    /// The words that must be said, outside choices and options, and were not.
+    fn missing(&self, input: &[Item], said: &BTreeSet<String>) -> Why {
+        let mut missing: Vec<Arc<str>> = Vec::new();
+        let mut event = false;
+        let mut open: Vec<&Item> = input.iter().rev().collect();
+        while let Some(item) = open.pop() {
+            match &item.kind {
+                ItemKind::Text(text) => {
+                    let words = words::words(text).into_iter().map(|heard| heard.word);
+                    missing.extend(words.filter(|word| !said.contains(word)).map(Arc::from));
+                }
+                ItemKind::Phrase(items) => open.extend(items.iter().rev()),
+                ItemKind::Capture(item) => open.push(item),
+                ItemKind::Event(_) => event = true,
+                ItemKind::Choice(items) => {
+                    let any = self.literal_words(items).iter().any(|word| said.contains(&**word));
+                    if !any {
+                        missing.push(choice_text(items));
+                    }
+                }
+                ItemKind::Concept(name) => {
+                    let any = self.literal_words(std::slice::from_ref(item)).iter().any(|w| said.contains(&**w));
+                    if !any {
+                        missing.push(format!("~{name}").into());
+                    }
+                }
+                _ => {}
+            }
+        }
+        if missing.is_empty() && event { Why::Event } else { Why::Words(missing) }
+    }
+}
+
+/// The first words of a choice, for people.
+fn choice_text(items: &[Item]) -> Arc<str> {
+    let mut words = Vec::new();
+    for item in items.iter().take(4) {
+        let mut text = Vec::new();
+        item.walk(&mut |item| match &item.kind {
+            ItemKind::Text(word) => text.push(word.to_string()),
+            ItemKind::Concept(name) => text.push(format!("~{name}")),
+            _ => {}
+        });
+        words.push(text.join(" "));
+    }
+    if items.len() > 4 {
+        words.push("…".into());
+    }
+    format!("[{}]", words.join(" | ")).into()
+}

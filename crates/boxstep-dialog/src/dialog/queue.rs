@@ -1,0 +1,75 @@
+//! Sentences and events that wait for their turn.
+
+use boxstep_types::Time;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+
+/// Something that a rule can answer.
+#[derive(Clone, Debug)]
+pub(super) enum Stimulus {
+    /// A sentence that somebody said.
+    Sentence(Arc<str>),
+    /// An event.
+    Event(Arc<str>),
+    /// The next proposal is asked for.
+    Proposal,
+}
+
+struct Waiting {
+    stimulus: Stimulus,
+    /// When it is too late; `None` for never.
+    until: Option<Time>,
+}
+
+/// How long an event waits until the robot has finished speaking, in milliseconds ("ALDialog API", `setDelay`).
+const DELAY_MS: i64 = 2_000;
+
+#[derive(Default)]
+pub(super) struct Queue {
+    waiting: VecDeque<Waiting>,
+    delays: BTreeMap<Arc<str>, i64>,
+    /// Events that cut the speech.
+    pub(super) blocking: BTreeSet<Arc<str>>,
+}
+
+impl Queue {
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.waiting.clear();
+    }
+
+    /// How long events of a key wait, in milliseconds; a negative number stands for any time.
+    pub(super) fn set_delay(&mut self, key: &str, milliseconds: i64) {
+        self.delays.insert(key.into(), milliseconds);
+    }
+
+    /// Adds a sentence, which waits as long as it has to.
+    pub(super) fn add(&mut self, stimulus: Stimulus) {
+        self.waiting.push_back(Waiting { stimulus, until: None });
+    }
+
+    /// Adds an event, unless one of the same key waits.
+    pub(super) fn add_event(&mut self, now: Time, key: Arc<str>) {
+        let waits = |waiting: &Waiting| matches!(&waiting.stimulus, Stimulus::Event(other) if *other == key);
+        if self.waiting.iter().any(waits) {
+            return;
+        }
+        let delay = self.delays.get(&key).copied().unwrap_or(DELAY_MS);
+        let until = (delay >= 0).then(|| now + Time::from_secs_f64(delay as f64 / 1000.0));
+        let stimulus = Stimulus::Event(key);
+        self.waiting.push_back(Waiting { stimulus, until });
+    }
+
+    /// The next one that is not too late.
+    pub(super) fn next(&mut self, now: Time) -> Option<Stimulus> {
+        loop {
+            let waiting = self.waiting.pop_front()?;
+            if waiting.until.is_none_or(|until| now <= until) {
+                return Some(waiting.stimulus);
+            }
+        }
+    }
+}

@@ -1,0 +1,605 @@
+//! Hears, answers, and speaks one sentence after the other.
+
+use super::Dialog;
+use super::answer::Place;
+use super::output::{Effect, Finally, Origin, Output, Piece, SkinStep, WordPlace, compose};
+use super::queue::Stimulus;
+use super::search::{Hit, Hits};
+use super::values::as_text;
+use crate::matching::RuleRef;
+use crate::topic::RuleKind;
+use crate::words;
+use crate::world::{Matched, Note, World};
+use boxstep_types::Value;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+/// How many sentences and events are answered at one instant. More are a circle: an answer that raises the event that
+/// it answers.
+const MOST_AT_ONCE: usize = 200;
+
+/// An answer that is being given.
+pub(super) struct Speaking {
+    pieces: VecDeque<Piece>,
+    sentence: Vec<Piece>,
+    scripts: BTreeMap<u64, String>,
+    stage: Stage,
+    said: Vec<String>,
+}
+
+enum Stage {
+    /// The next sentence begins.
+    Next,
+    /// These calls have not returned; the rule is that of a `^call`.
+    Calls(BTreeMap<u64, Option<RuleRef>>),
+    /// The sentence of this number is being said.
+    Saying(u64),
+}
+
+impl Dialog {
+    /// Hears a sentence. While the robot speaks it waits until the robot has finished.
+    pub fn hear(&mut self, world: &mut dyn World, text: &str) {
+        self.queue.add(Stimulus::Sentence(text.trim().into()));
+        self.pump(world);
+    }
+
+    /// Takes an event, if a rule waits for it. Its value is a variable of the same name.
+    pub fn event(&mut self, world: &mut dyn World, key: &str) {
+        self.refresh();
+        self.recent.insert(key.into());
+        if !self.waits_for(key) {
+            return;
+        }
+        if self.queue.blocking.contains(key) && self.speaking.take().is_some() {
+            world.stop_speaking();
+        }
+        self.queue.add_event(world.now(), key.into());
+        self.pump(world);
+    }
+
+    /// Says the next proposal of the focused topic.
+    pub fn force_output(&mut self, world: &mut dyn World) {
+        self.queue.add(Stimulus::Proposal);
+        self.pump(world);
+    }
+
+    /// A sentence was said, or cut off.
+    pub fn said(&mut self, world: &mut dyn World, number: u64) {
+        let is_said = |speaking: &Speaking| matches!(speaking.stage, Stage::Saying(now) if now == number);
+        if self.speaking.as_ref().is_some_and(is_said) {
+            self.finish_sentence(world);
+            self.pump(world);
+        }
+    }
+
+    /// A call or script has returned its value, or failed.
+    pub fn returned(&mut self, world: &mut dyn World, number: u64, result: Result<Value, String>) {
+        let Some(speaking) = &mut self.speaking else { return };
+        let Stage::Calls(open) = &mut speaking.stage else { return };
+        let Some(caller) = open.remove(&number) else { return };
+        match caller {
+            None => {
+                let text = match &result {
+                    Ok(value) => as_text(value),
+                    Err(_) => String::new(),
+                };
+                speaking.scripts.insert(number, text);
+                if let Err(why) = result {
+                    self.warn(world, format!("the script of an answer failed: {why}"));
+                }
+            }
+            Some(caller) => self.take_result(world, caller, result),
+        }
+        self.pump(world);
+    }
+
+    /// Goes on with what waits, until something takes time.
+    pub(super) fn pump(&mut self, world: &mut dyn World) {
+        for _ in 0..MOST_AT_ONCE {
+            while self.speaking.is_some() {
+                if !self.advance(world) {
+                    return;
+                }
+            }
+            let Some(stimulus) = self.queue.next(world.now()) else { return };
+            self.react(world, stimulus);
+        }
+        if !self.queue.is_empty() {
+            self.queue.clear();
+            self.warn(world, "answers lead to each other in a circle: what waited is dropped");
+        }
+    }
+
+    fn react(&mut self, world: &mut dyn World, stimulus: Stimulus) {
+        self.progress.keep();
+        match &stimulus {
+            Stimulus::Sentence(text) => {
+                self.silence.ends();
+                self.last_input = text.clone();
+                world.note(Note::Heard(text.clone()));
+                for key in ["Dialog/LastInput", "Dialog/CurrentString"] {
+                    world.notice(key, Value::Str(text.clone()));
+                }
+                let hits = self.search(world, &stimulus);
+                self.recent.clear();
+                if hits.main.is_none() && hits.beside.is_empty() && hits.instead.is_empty() {
+                    self.not_understood(world, text);
+                } else {
+                    self.understood(world, hits);
+                }
+            }
+            Stimulus::Event(_) => {
+                let hits = self.search(world, &stimulus);
+                if hits.main.is_some() || !hits.beside.is_empty() || !hits.instead.is_empty() {
+                    self.answer(world, hits);
+                }
+            }
+            Stimulus::Proposal => {
+                let Some(topic) = self.focus.or(self.active.first().copied()) else { return };
+                let mut out = Output::default();
+                let _ = self.say_next_proposal(world, topic, false, &mut out);
+                out.focus = Some(topic);
+                self.begin(world, out, None, Origin::Asked);
+            }
+        }
+    }
+
+    fn understood(&mut self, world: &mut dyn World, hits: Hits) {
+        if hits.fallback {
+            self.misses += 1;
+            self.raise(world, "Dialog/Fallback");
+            self.tell_failure(world);
+        } else {
+            self.misses = 0;
+        }
+        let again = hits.main.as_ref().is_some_and(|hit| self.last_rule == Some(hit.rule));
+        self.answer(world, hits);
+        if again {
+            self.raise(world, "Dialog/SameRule");
+        }
+    }
+
+    /// Decision: of the events for the first, second and third miss in a row that have a rule, the most special one is
+    /// raised; after the third one `Dialog/Failure` comes too, and the count begins anew.
+    fn not_understood(&mut self, world: &mut dyn World, text: &Arc<str>) {
+        self.misses += 1;
+        world.note(Note::NotUnderstood(text.clone()));
+        world.notice("Dialog/NotUnderstoodEvent", Value::Str(text.clone()));
+        let keys = ["Dialog/NotUnderstood3", "Dialog/NotUnderstood2", "Dialog/NotUnderstood"];
+        let so_far = keys.len() - (self.misses.min(3) as usize);
+        if let Some(key) = keys[so_far..].iter().find(|key| self.waits_open(key)) {
+            self.raise(world, key);
+        }
+        self.tell_failure(world);
+        if self.queue.is_empty() {
+            self.silence.begins(world.now());
+        }
+    }
+
+    fn tell_failure(&mut self, world: &mut dyn World) {
+        if self.misses >= 3 {
+            self.misses = 0;
+            self.raise(world, "Dialog/Failure");
+        }
+    }
+
+    /// Whether an open rule waits for an event.
+    fn waits_open(&self, key: &str) -> bool {
+        let open = |rule: &RuleRef| {
+            let topic = self.loaded(rule.topic).map(|loaded| &loaded.topic);
+            topic.and_then(|topic| topic.rules.get(rule.rule as usize)).is_some_and(|of| self.is_open(*rule, of))
+        };
+        self.index.book.candidates_for_event(key).iter().any(open)
+    }
+
+    /// Raises an event of the dialog itself, which is not in the robot's memory.
+    fn raise(&mut self, world: &mut dyn World, key: &str) {
+        if self.waits_for(key) {
+            self.queue.add_event(world.now(), key.into());
+        }
+    }
+
+    /// Answers with the rules that match.
+    fn answer(&mut self, world: &mut dyn World, hits: Hits) {
+        let mut out = Output::default();
+        for hit in &hits.before {
+            self.evaluate_aside(world, hit, &mut out);
+        }
+        let mut rule = None;
+        let mut sayable = true;
+        if hits.instead.is_empty() {
+            if let Some(hit) = &hits.main {
+                rule = Some(hit.rule);
+                sayable = self.evaluate(world, hit, &mut out);
+            }
+        } else {
+            for hit in &hits.instead {
+                self.evaluate_aside(world, hit, &mut out);
+            }
+        }
+        for hit in hits.after.iter().chain(&hits.beside) {
+            self.evaluate_aside(world, hit, &mut out);
+        }
+        if !sayable {
+            if let Some(place) = rule.and_then(|rule| self.place(rule)) {
+                world.note(Note::NothingSayable(place));
+            }
+            self.raise(world, "Dialog/SpeakFailure");
+        }
+        let origin = if rule.is_some() { Origin::Asked } else { Origin::Aside };
+        self.begin(world, out, rule, origin);
+    }
+
+    fn note_match(&mut self, world: &mut dyn World, hit: &Hit) {
+        let Some(rule) = self.place(hit.rule) else { return };
+        world.notice("Dialog/MatchedTopic", Value::Str(rule.topic.clone()));
+        world.notice("Dialog/MatchedLine", Value::Int(i64::from(rule.line)));
+        world.notice("Dialog/MatchedInput", Value::Str(self.last_input.clone()));
+        let Hit { found, captures, .. } = hit;
+        world.note(Note::Matched(Matched { rule, words: found.literal, wild: found.wild, captures: captures.clone() }));
+    }
+
+    /// Evaluates the answer of a rule; returns whether it can be said.
+    fn evaluate(&mut self, world: &mut dyn World, hit: &Hit, out: &mut Output) -> bool {
+        self.note_match(world, hit);
+        let Some(topic) = self.topic(hit.rule.topic) else { return false };
+        let Some(rule) = topic.rules.get(hit.rule.rule as usize) else { return false };
+        let at = Place::of(hit.rule, &hit.captures);
+        for set in &hit.found.sets {
+            if let Ok(text) = self.text_of(world, &at, &set.value, out) {
+                let value = super::values::as_value(&text);
+                out.pieces.push(Piece::Set { topic: hit.rule.topic, key: set.key.clone(), value });
+            }
+        }
+        let mark = self.mark(out);
+        let result = self.sequence(world, &at, &rule.output, !out.pieces.is_empty(), out);
+        if result.is_err() {
+            self.back_to(out, &mark);
+        }
+        result.is_ok()
+    }
+
+    /// Evaluates a rule beside the one that answers: focus and open rules stay as they are.
+    fn evaluate_aside(&mut self, world: &mut dyn World, hit: &Hit, out: &mut Output) {
+        let (landing, stay, focus) = (out.landing, out.stay, out.focus);
+        self.evaluate(world, hit, out);
+        (out.landing, out.stay, out.focus) = (landing, stay, focus);
+    }
+
+    /// Says the answer of a rule that was asked for from outside.
+    pub(super) fn say_rule(&mut self, world: &mut dyn World, rule: RuleRef, origin: Origin) {
+        let mut out = Output::default();
+        let mark = self.mark(&out);
+        if self.inline(world, rule, false, &mut out).is_err() {
+            self.back_to(&mut out, &mark);
+        }
+        out.landing = None;
+        self.begin(world, out, Some(rule), origin);
+    }
+
+    /// Begins to give an answer: open rules and focus change now.
+    fn begin(&mut self, world: &mut dyn World, out: Output, rule: Option<RuleRef>, origin: Origin) {
+        self.progress.keep();
+        if origin == Origin::Asked {
+            let landing = out.landing.or(rule);
+            if let Some(landing) = landing {
+                self.last_rule = rule.or(Some(landing));
+                if !out.stay {
+                    self.set_scope(world, Some(landing));
+                }
+            }
+            if let Some(topic) = out.focus.or(landing.map(|rule| rule.topic)) {
+                self.change_focus(world, topic);
+            }
+        }
+        if out.nothing_to_say {
+            world.notice("Dialog/NothingToSay", Value::Int(1));
+            self.raise(world, "Dialog/NothingToSay");
+        }
+        let speaking = Speaking {
+            pieces: out.pieces.into(),
+            sentence: Vec::new(),
+            scripts: BTreeMap::new(),
+            stage: Stage::Next,
+            said: Vec::new(),
+        };
+        // An answer that was asked for from outside follows the one that is being given.
+        match &mut self.speaking {
+            Some(present) => {
+                present.pieces.push_back(Piece::Break);
+                present.pieces.extend(speaking.pieces);
+            }
+            None => self.speaking = Some(speaking),
+        }
+    }
+
+    /// Gives the focus to the topic that answers, unless it or the focused one has a say in that.
+    fn change_focus(&mut self, world: &mut dyn World, topic: u32) {
+        if self.loaded(topic).is_some_and(|loaded| loaded.topic.has("nostay")) {
+            return;
+        }
+        let keeps = self.focus.filter(|focus| *focus != topic).and_then(|focus| self.loaded(focus));
+        if keeps.is_some_and(|loaded| loaded.topic.has("keepfocus")) {
+            self.raise(world, "Dialog/Fallback");
+            return;
+        }
+        self.set_focus_to(world, Some(topic));
+    }
+
+    /// Takes the next step of an answer; returns whether another one can follow at once.
+    fn advance(&mut self, world: &mut dyn World) -> bool {
+        let Some(mut speaking) = self.speaking.take() else { return false };
+        match &speaking.stage {
+            Stage::Saying(_) => {
+                self.speaking = Some(speaking);
+                false
+            }
+            Stage::Calls(open) if !open.is_empty() => {
+                self.speaking = Some(speaking);
+                false
+            }
+            Stage::Calls(_) => {
+                self.say_sentence(world, speaking);
+                true
+            }
+            Stage::Next => {
+                if speaking.pieces.is_empty() {
+                    self.end_answer(world, speaking);
+                    return true;
+                }
+                let mut sentence = Vec::new();
+                while let Some(piece) = speaking.pieces.pop_front() {
+                    match piece {
+                        Piece::Break => break,
+                        Piece::SpokenCall { .. } if !sentence.is_empty() => {
+                            speaking.pieces.push_front(piece);
+                            break;
+                        }
+                        Piece::SpokenCall { number, call, caller } => {
+                            sentence.push(Piece::Call { number, call, caller });
+                            break;
+                        }
+                        piece => sentence.push(piece),
+                    }
+                }
+                let open = self.begin_pieces(world, &sentence);
+                speaking.sentence = sentence;
+                speaking.stage = Stage::Calls(open);
+                self.speaking = Some(speaking);
+                true
+            }
+        }
+    }
+
+    /// Does what a sentence begins with, and makes its calls; returns those that will return.
+    fn begin_pieces(&mut self, world: &mut dyn World, pieces: &[Piece]) -> BTreeMap<u64, Option<RuleRef>> {
+        let mut open = BTreeMap::new();
+        for piece in pieces {
+            match piece {
+                Piece::Do(effect) => self.carry_out(world, effect),
+                Piece::Call { number, call, caller } => {
+                    open.insert(*number, Some(*caller));
+                    world.call(Some(*number), call);
+                }
+                Piece::Script { number, text, .. } => {
+                    open.insert(*number, None);
+                    world.run_script(*number, text);
+                }
+                _ => {}
+            }
+        }
+        open
+    }
+
+    /// Adds what a `c1:` or `e1:` rule says of the result of a call.
+    fn take_result(&mut self, world: &mut dyn World, caller: RuleRef, result: Result<Value, String>) {
+        let text = match &result {
+            Ok(value) => as_text(value),
+            Err(why) => {
+                self.warn(world, format!("the call of an answer failed: {why}"));
+                String::new()
+            }
+        };
+        let hit = if text.is_empty() { self.failure_rule(caller) } else { self.search_result(world, caller, &text) };
+        let Some(hit) = hit else { return };
+        let mut out = Output::default();
+        self.progress.keep();
+        let spaced = Piece::Text { text: String::new(), spaced: true, plain: false };
+        out.pieces.push(spaced);
+        if self.evaluate(world, &hit, &mut out) && !out.stay {
+            self.set_scope(world, Some(out.landing.unwrap_or(hit.rule)));
+        }
+        self.progress.keep();
+        let more = self.begin_pieces(world, &out.pieces);
+        if let Some(speaking) = &mut self.speaking {
+            speaking.sentence.append(&mut out.pieces);
+            if let Stage::Calls(open) = &mut speaking.stage {
+                open.extend(more);
+            }
+        }
+    }
+
+    fn failure_rule(&self, caller: RuleRef) -> Option<Hit> {
+        let topic = &self.loaded(caller.topic)?.topic;
+        let children = &topic.rules.get(caller.rule as usize)?.children;
+        let rule = children.iter().find(|child| matches!(topic.rules[**child].kind, RuleKind::Failure(_)))?;
+        let found = crate::matching::Found::nothing();
+        Some(Hit { rule: RuleRef { topic: caller.topic, rule: *rule as u32 }, found, captures: Vec::new() })
+    }
+
+    fn say_sentence(&mut self, world: &mut dyn World, mut speaking: Speaking) {
+        let mut composed = compose(&speaking.sentence, &speaking.scripts);
+        if !composed.is_empty() {
+            self.apply_skins(world, &mut composed.annotated, &mut composed.plain);
+        }
+        if composed.is_empty() {
+            self.speaking = Some(speaking);
+            self.finish_sentence(world);
+            return;
+        }
+        let plain = composed.plain.trim().to_owned();
+        let number = self.new_number();
+        if !plain.is_empty() {
+            world.note(Note::Answer(plain.as_str().into()));
+            speaking.said.push(plain);
+        }
+        speaking.stage = Stage::Saying(number);
+        self.speaking = Some(speaking);
+        world.say(number, composed.annotated.trim());
+    }
+
+    /// A sentence was said: what it sets is set now.
+    fn finish_sentence(&mut self, world: &mut dyn World) {
+        let Some(speaking) = &mut self.speaking else { return };
+        speaking.stage = Stage::Next;
+        for piece in std::mem::take(&mut speaking.sentence) {
+            match piece {
+                Piece::Set { topic, key, value } => {
+                    world.note(Note::Variable(key.clone(), value.clone()));
+                    self.set_variable(world, topic, &key, value);
+                    self.recent.insert(key.clone());
+                    if self.waits_for(&key) {
+                        self.queue.add_event(world.now(), key);
+                    }
+                }
+                Piece::Finally(Finally::ReleaseFocus) => {
+                    self.set_scope(world, None);
+                    self.set_focus_to(world, None);
+                }
+                Piece::Finally(Finally::StartBehavior(name)) => {
+                    self.queue.clear();
+                    world.start_behavior(&name);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn end_answer(&mut self, world: &mut dyn World, speaking: Speaking) {
+        let said = speaking.said.join(" ");
+        if !said.is_empty() {
+            for key in ["Dialog/LastAnswer", "Dialog/Answered"] {
+                world.notice(key, Value::from(said.as_str()));
+            }
+        }
+        self.silence.begins(world.now());
+        if self.push && !said.is_empty() && self.queue.is_empty() {
+            let topic = self.focus.or(self.active.first().copied());
+            if topic.and_then(|topic| self.next_proposal(topic)).is_some() {
+                self.queue.add(Stimulus::Proposal);
+            }
+        }
+    }
+
+    fn carry_out(&mut self, world: &mut dyn World, effect: &Effect) {
+        let language = self.language().to_owned();
+        match effect {
+            Effect::Call(call) => world.call(None, call),
+            Effect::Tag { topic, tag, on } => self.set_tag_of(*topic, tag, *on),
+            Effect::AddToConcept(name, word) => {
+                let mut words = self.concept(name, &language);
+                if !words.contains(word) {
+                    words.push(word.clone());
+                }
+                self.set_concept(name, &language, words);
+            }
+            Effect::RemoveFromConcept(name, word) => {
+                let mut words = self.concept(name, &language);
+                words.retain(|other| !other.eq_ignore_ascii_case(word));
+                self.set_concept(name, &language, words);
+            }
+            Effect::ClearConcept(name) => self.set_concept(name, &language, Vec::new()),
+            Effect::Clear { topic, key } => self.clear_variable(world, *topic, key),
+            Effect::SetUserData(key, value) => self.set_user_data(key, value.clone()),
+            Effect::RemoveUserData(key) => {
+                let user = self.users.present.unwrap_or(0);
+                self.users.data.remove(&(user, key.clone()));
+            }
+            Effect::AddKnowledge(triple) => self.knowledge.add(triple.clone()),
+            Effect::UpdateKnowledge(triple) => self.knowledge.update(triple.clone()),
+            Effect::RemoveKnowledge(triple) => self.knowledge.remove(triple),
+        }
+    }
+
+    /// Lets the `s:` rules of active topics change what is said.
+    fn apply_skins(&mut self, world: &mut dyn World, annotated: &mut String, plain: &mut String) {
+        self.refresh();
+        let sentence = self.index.book.vocabulary.sentence(plain);
+        let mut scratch = std::mem::take(&mut self.index.scratch);
+        scratch.clear();
+        let mut skins = Vec::new();
+        for at in self.index.book.candidates(&sentence) {
+            let Some(topic) = self.topic(at.topic) else { continue };
+            let is_skin = topic.rules.get(at.rule as usize).is_some_and(|rule| rule.kind == RuleKind::Skin);
+            if is_skin
+                && self.active.contains(&at.topic)
+                && self.try_rule(&mut scratch, world, at, &sentence, None, false).is_some()
+            {
+                skins.push(at);
+            }
+        }
+        self.index.scratch = scratch;
+        for at in skins {
+            let Some(topic) = self.topic(at.topic) else { continue };
+            let mut out = Output::default();
+            let Some(rule) = topic.rules.get(at.rule as usize) else { continue };
+            if self.sequence(world, &Place::of(at, &[]), &rule.output, false, &mut out).is_err() {
+                continue;
+            }
+            for piece in out.pieces {
+                if let Piece::Skin(step) = piece {
+                    if world.random(1_000_000) as f64 >= probability(&step) * 1_000_000.0 {
+                        continue;
+                    }
+                    for text in [&mut *annotated, &mut *plain] {
+                        *text = change(text, &step);
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn probability(step: &SkinStep) -> f64 {
+    match step {
+        SkinStep::Replace { probability, .. } | SkinStep::AddWord { probability, .. } => *probability,
+    }
+}
+
+/// Changes a text as a skin says.
+fn change(text: &str, step: &SkinStep) -> String {
+    let heard = words::words(text);
+    match step {
+        SkinStep::AddWord { word, place, .. } => {
+            let at = match place {
+                WordPlace::Start => 0,
+                WordPlace::End => usize::MAX,
+                WordPlace::Before(n) => *n,
+            };
+            match heard.get(at) {
+                Some(before) => format!("{}{word} {}", &text[..before.place.start], &text[before.place.start..]),
+                None if text.is_empty() => word.clone(),
+                None => format!("{text} {word}"),
+            }
+        }
+        SkinStep::Replace { from, to, .. } => {
+            let from: Vec<String> = words::words(from).into_iter().map(|heard| heard.word).collect();
+            let mut changed = String::new();
+            let mut copied = 0;
+            let mut n = 0;
+            while !from.is_empty() && n + from.len() <= heard.len() {
+                let same = heard[n..n + from.len()].iter().map(|heard| &heard.word).eq(from.iter());
+                if same {
+                    changed.push_str(&text[copied..heard[n].place.start]);
+                    changed.push_str(to);
+                    copied = heard[n + from.len() - 1].place.end;
+                    n += from.len();
+                } else {
+                    n += 1;
+                }
+            }
+            changed.push_str(&text[copied..]);
+            changed
+        }
+    }
+}

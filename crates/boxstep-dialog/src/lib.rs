@@ -1,0 +1,24 @@
+//! QiChat, the dialog language of NAO and Pepper: topics are read, matched and answered.
+//!
+//! A topic is text ([`read_topic`]); a [`Dialog`] holds loaded topics, hears sentences and events, and answers through
+//! a [`World`], which it asks for memory, voice and time. It has no thread, no clock and no robot.
+//!
+//! The language, its sources and our decisions where these are silent: `docs/reference/qichat.md`.
+
+pub mod codes;
+mod concepts;
+mod conversation;
+mod dialog;
+mod functions;
+mod matching;
+mod parse;
+pub mod topic;
+pub mod words;
+mod world;
+
+pub use conversation::{Conversation, MemoryWorld};
+pub use dialog::{Dialog, LoadError, Near, Why};
+pub use functions::{Brackets, FUNCTIONS, Function, Place, Support, function_named};
+pub use parse::read_topic;
+pub use topic::Topic;
+pub use world::{Matched, Note, RulePlace, ServiceCall, World};

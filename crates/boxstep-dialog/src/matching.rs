@@ -1,0 +1,14 @@
+//! Which rules match a sentence or an event.
+//!
+//! Rules become small programs ([`program`]); [`machine`] runs them over the words of a sentence, in time that grows
+//! with the length of both and never faster; [`index`] finds the few rules that can match at all.
+
+mod compile;
+mod index;
+mod machine;
+mod program;
+mod vocabulary;
+
+pub(crate) use index::{Book, RuleRef};
+pub(crate) use machine::{Facts, Found, Scratch};
+pub(crate) use vocabulary::Sentence;

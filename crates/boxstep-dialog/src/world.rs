@@ -1,0 +1,109 @@
+//! What a dialog needs of its surroundings, and what it tells them.
+
+use boxstep_types::{Time, Value};
+use std::sync::Arc;
+
+/// The surroundings of a dialog: memory, voice and time.
+///
+/// What takes time comes back later: [`crate::Dialog::said`] for a sentence, [`crate::Dialog::returned`] for a call.
+pub trait World {
+    /// The time of the run.
+    fn now(&self) -> Time;
+
+    /// The time of day on the robot, in seconds since 1970.
+    fn unix_time(&self) -> i64;
+
+    /// The value of a variable (a key of the robot's memory), as a topic sees it.
+    fn variable(&self, topic: &str, key: &str) -> Option<Value>;
+
+    /// Stores a variable that a topic has set, and raises its event. The dialog knows of the event already: it need
+    /// not be told.
+    fn set_variable(&mut self, topic: &str, key: &str, value: Value);
+
+    /// Removes a variable.
+    fn clear_variable(&mut self, topic: &str, key: &str);
+
+    /// Stores what the dialog tells the robot's memory of itself, such as `Dialog/LastInput`.
+    fn notice(&mut self, key: &str, value: Value);
+
+    /// Returns a random number below `below`, which is at least 1.
+    fn random(&mut self, below: usize) -> usize;
+
+    /// Says a text with annotations for voice and gestures. [`crate::Dialog::said`] with this number follows.
+    fn say(&mut self, number: u64, text: &str);
+
+    /// Stops what is being said; its [`crate::Dialog::said`] follows nevertheless, or not.
+    fn stop_speaking(&mut self);
+
+    /// Calls a method. If a number is given, [`crate::Dialog::returned`] with it follows.
+    fn call(&mut self, number: Option<u64>, call: &ServiceCall);
+
+    /// Runs Python; [`crate::Dialog::returned`] with this number and what it has printed follows.
+    fn run_script(&mut self, number: u64, text: &str);
+
+    /// Starts a behavior, which takes over from the dialog (`^switchFocus`).
+    fn start_behavior(&mut self, name: &str);
+
+    /// Receives what happens in the dialog, for a trace.
+    fn note(&mut self, note: Note);
+}
+
+/// A call of a method of a service, as a topic writes it: `Service.method(arguments)`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServiceCall {
+    /// The service.
+    pub service: String,
+    /// The method.
+    pub method: String,
+    /// The arguments.
+    pub arguments: Vec<Value>,
+}
+
+/// Something that happens in a dialog.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Note {
+    /// A sentence was heard.
+    Heard(Arc<str>),
+    /// A rule answers.
+    Matched(Matched),
+    /// No rule answers a sentence.
+    NotUnderstood(Arc<str>),
+    /// A rule matched, and its answer cannot be said.
+    NothingSayable(RulePlace),
+    /// What is said, without annotations.
+    Answer(Arc<str>),
+    /// A topic set a variable.
+    Variable(Arc<str>, Value),
+    /// Another rule's sub-rules are open now; none if there are none.
+    Scope(Option<RulePlace>),
+    /// Another topic has the focus; none has.
+    Focus(Option<Arc<str>>),
+    /// Something that a topic does in vain.
+    Warning(String),
+}
+
+/// A rule, for people.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RulePlace {
+    /// The topic.
+    pub topic: Arc<str>,
+    /// The name of the file.
+    pub file: Arc<str>,
+    /// The line of the rule, from 1.
+    pub line: u32,
+    /// The rule's keyword and input, on one line.
+    pub head: Arc<str>,
+}
+
+/// A rule that answers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Matched {
+    /// The rule.
+    pub rule: RulePlace,
+    /// How many words its own words and concepts cover.
+    pub words: u32,
+    /// How many words its wildcards cover.
+    pub wild: u32,
+    /// What was captured: `$1`, `$2` ….
+    pub captures: Vec<Arc<str>>,
+}
