@@ -9,7 +9,8 @@ use super::values::as_text;
 use crate::matching::RuleRef;
 use crate::topic::RuleKind;
 use crate::words;
-use crate::world::{Matched, Note, World};
+use crate::world::World;
+use boxstep_trace::DialogEvent;
 use boxstep_types::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -116,7 +117,7 @@ impl Dialog {
             Stimulus::Sentence(text) => {
                 self.silence.ends();
                 self.last_input = text.clone();
-                world.note(Note::Heard(text.clone()));
+                world.note(DialogEvent::Heard { text: text.clone() });
                 for key in ["Dialog/LastInput", "Dialog/CurrentString"] {
                     world.notice(key, Value::Str(text.clone()));
                 }
@@ -163,7 +164,8 @@ impl Dialog {
     /// raised; after the third one `Dialog/Failure` comes too, and the count begins anew.
     fn not_understood(&mut self, world: &mut dyn World, text: &Arc<str>) {
         self.misses += 1;
-        world.note(Note::NotUnderstood(text.clone()));
+        let near = self.near_rules(world, text);
+        world.note(DialogEvent::NotUnderstood { text: text.clone(), near });
         world.notice("Dialog/NotUnderstoodEvent", Value::Str(text.clone()));
         let keys = ["Dialog/NotUnderstood3", "Dialog/NotUnderstood2", "Dialog/NotUnderstood"];
         let so_far = keys.len() - (self.misses.min(3) as usize);
@@ -221,8 +223,8 @@ impl Dialog {
             self.evaluate_aside(world, hit, &mut out);
         }
         if !sayable {
-            if let Some(place) = rule.and_then(|rule| self.place(rule)) {
-                world.note(Note::NothingSayable(place));
+            if let Some(rule) = rule.and_then(|rule| self.place(rule)) {
+                world.note(DialogEvent::Unsayable { rule });
             }
             self.raise(world, "Dialog/SpeakFailure");
         }
@@ -236,7 +238,8 @@ impl Dialog {
         world.notice("Dialog/MatchedLine", Value::Int(i64::from(rule.line)));
         world.notice("Dialog/MatchedInput", Value::Str(self.last_input.clone()));
         let Hit { found, captures, .. } = hit;
-        world.note(Note::Matched(Matched { rule, words: found.literal, wild: found.wild, captures: captures.clone() }));
+        let (words, wild, captures) = (found.literal, found.wild, captures.clone());
+        world.note(DialogEvent::Matched { rule, words, wild, captures });
     }
 
     /// Evaluates the answer of a rule; returns whether it can be said.
@@ -440,7 +443,7 @@ impl Dialog {
         let plain = composed.plain.trim().to_owned();
         let number = self.new_number();
         if !plain.is_empty() {
-            world.note(Note::Answer(plain.as_str().into()));
+            world.note(DialogEvent::Answer { text: plain.as_str().into() });
             speaking.said.push(plain);
         }
         speaking.stage = Stage::Saying(number);
@@ -455,7 +458,7 @@ impl Dialog {
         for piece in std::mem::take(&mut speaking.sentence) {
             match piece {
                 Piece::Set { topic, key, value } => {
-                    world.note(Note::Variable(key.clone(), value.clone()));
+                    world.note(DialogEvent::Variable { key: key.clone(), value: value.clone() });
                     self.set_variable(world, topic, &key, value);
                     self.recent.insert(key.clone());
                     if self.waits_for(&key) {
