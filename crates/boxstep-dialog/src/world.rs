@@ -16,6 +16,13 @@ pub trait World {
     /// The value of a variable (a key of the robot's memory), as a topic sees it.
     fn variable(&self, topic: &str, key: &str) -> Option<Value>;
 
+    /// Whether a variable is a port of the dialog box of a topic: then an event of that name is for the topic only if
+    /// [`crate::Dialog::event_of_topic`] says so.
+    fn is_port(&self, topic: &str, key: &str) -> bool {
+        let _ = (topic, key);
+        false
+    }
+
     /// Stores a variable that a topic has set, and raises its event. The dialog knows of the event already: it need
     /// not be told.
     fn set_variable(&mut self, topic: &str, key: &str, value: Value);

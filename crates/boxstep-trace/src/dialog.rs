@@ -95,6 +95,19 @@ pub struct NearRule {
     pub why: Arc<str>,
 }
 
+impl DialogEvent {
+    /// The topic that the event is about, if it is about one.
+    pub fn topic(&self) -> Option<&Arc<str>> {
+        match self {
+            DialogEvent::Matched { rule, .. }
+            | DialogEvent::Unsayable { rule }
+            | DialogEvent::Scope { rule: Some(rule) } => Some(&rule.topic),
+            DialogEvent::Focus { topic } => topic.as_ref(),
+            _ => None,
+        }
+    }
+}
+
 /// Formats the place for people: `greet.top:12, u:(hello)`.
 impl fmt::Display for RulePlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

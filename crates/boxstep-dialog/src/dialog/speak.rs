@@ -54,8 +54,19 @@ impl Dialog {
         if self.queue.blocking.contains(key) && self.speaking.take().is_some() {
             world.stop_speaking();
         }
-        self.queue.add_event(world.now(), key.into());
+        self.queue.add_event(world.now(), key.into(), None);
         self.pump(world);
+    }
+
+    /// Takes an event that only the rules of one topic can answer: an input of its dialog box was stimulated.
+    pub fn event_of_topic(&mut self, world: &mut dyn World, topic: &str, key: &str) {
+        self.refresh();
+        let Some(number) = self.number_of(topic) else { return };
+        self.recent.insert(key.into());
+        if self.index.book.candidates_for_event(key).iter().any(|rule| rule.topic == number) {
+            self.queue.add_event(world.now(), key.into(), Some(number));
+            self.pump(world);
+        }
     }
 
     /// Says the next proposal of the focused topic.
@@ -129,7 +140,7 @@ impl Dialog {
                     self.understood(world, hits);
                 }
             }
-            Stimulus::Event(_) => {
+            Stimulus::Event(..) => {
                 let hits = self.search(world, &stimulus);
                 if hits.main.is_some() || !hits.beside.is_empty() || !hits.instead.is_empty() {
                     self.answer(world, hits);
@@ -197,7 +208,7 @@ impl Dialog {
     /// Raises an event of the dialog itself, which is not in the robot's memory.
     fn raise(&mut self, world: &mut dyn World, key: &str) {
         if self.waits_for(key) {
-            self.queue.add_event(world.now(), key.into());
+            self.queue.add_event(world.now(), key.into(), None);
         }
     }
 
@@ -462,7 +473,9 @@ impl Dialog {
                     self.set_variable(world, topic, &key, value);
                     self.recent.insert(key.clone());
                     if self.waits_for(&key) {
-                        self.queue.add_event(world.now(), key);
+                        // A port is not a key of the memory: its event stays in the topic.
+                        let only = world.is_port(&self.name_of(topic), &key).then_some(topic);
+                        self.queue.add_event(world.now(), key, only);
                     }
                 }
                 Piece::Finally(Finally::ReleaseFocus) => {
