@@ -23,7 +23,7 @@ pub(crate) use recordings::{RecordingArgs, TraceBuffer};
 pub(crate) use replay::ReplayArgs;
 pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
-pub(crate) use run_spec::RunSpec;
+pub(crate) use run_spec::{RunSpec, wall_clock};
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs};
 pub(crate) use view::{OpenArgs, PageArgs, ViewArgs};
 pub(crate) use why::{WhyArgs, WhyFormat};

@@ -18,11 +18,11 @@ pub mod topic;
 pub mod words;
 mod world;
 
+pub use boxstep_trace::{DialogEvent, NearRule, RulePlace};
 pub use conversation::{Conversation, MemoryWorld};
 pub use dialog::{Dialog, LoadError, Near, Why};
 pub use functions::{Brackets, FUNCTIONS, Function, Place, Support, function_named};
 pub use lexicon::lexicon;
 pub use parse::read_topic;
 pub use topic::Topic;
-pub use boxstep_trace::{DialogEvent, NearRule, RulePlace};
 pub use world::{ServiceCall, World};

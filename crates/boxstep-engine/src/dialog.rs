@@ -151,7 +151,9 @@ impl Dialogs {
         if std::mem::take(&mut talk.wants_focus) {
             next.push(calls_dialog(id, "setFocus", own));
         }
-        next.extend(std::mem::take(&mut talk.early).into_iter().map(|(key, value)| FollowUp::DialogInput(id, key, value)));
+        next.extend(
+            std::mem::take(&mut talk.early).into_iter().map(|(key, value)| FollowUp::DialogInput(id, key, value)),
+        );
         next
     }
 

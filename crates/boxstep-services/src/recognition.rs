@@ -8,8 +8,8 @@ use super::world::World;
 use crate::table::{
     Call, Const, Reply, Service, accepts, answers, described, done, failed, gets, ok, runs, service, sets, unknown,
 };
-use boxstep_engine::services::ServiceCx;
 use boxstep_dialog::words::words;
+use boxstep_engine::services::ServiceCx;
 use boxstep_types::Value;
 
 pub(crate) static SERVICES: &[Service] = &[service(

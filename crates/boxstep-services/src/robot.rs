@@ -5,10 +5,10 @@
 use crate::alarm::{Alarm, Alarms};
 use crate::args::Args;
 use crate::body::SimBody;
+use crate::dialog::{self, Talk};
 use crate::memory::{Kind, Memory};
 use crate::table::{Answer, Call, Handler, Method, Reply, Service, bad, ok};
 use crate::world::World;
-use crate::dialog::{self, Talk};
 use crate::{audio, defaults, leds, motion, recognition, services, speech, touch};
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::CallId;

@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Map;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The default of `--patience`: how long a script may compute while nothing else can happen.
 const PATIENCE: Time = Time::from_millis(30_000);
@@ -233,6 +233,11 @@ impl RunSpec {
         self.epoch.unwrap_or(EPOCH)
     }
 
+    /// Returns what the robot's clock says at the start: the virtual clock, or that of the machine.
+    pub(crate) fn robot_epoch(&self) -> i64 {
+        self.epoch.unwrap_or_else(|| if self.virtual_time { EPOCH } else { wall_clock() })
+    }
+
     /// Returns the configuration of the engine.
     pub(crate) fn config(&self) -> Config {
         Config {
@@ -285,4 +290,9 @@ mod path {
         let text = Option::<String>::deserialize(d)?;
         text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
     }
+}
+
+/// What the machine's clock says, in seconds since 1970.
+pub(crate) fn wall_clock() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64)
 }
