@@ -3,7 +3,9 @@
 
 use boxstep_bodies::EVERY_ROBOT;
 use boxstep_engine::CallId;
-use boxstep_engine::services::{Ask, DialogBox, Effect, Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::services::{
+    Ask, DialogBox, Effect, Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic,
+};
 use boxstep_services::SimRobot;
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};

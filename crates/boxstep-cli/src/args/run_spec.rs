@@ -215,8 +215,20 @@ impl RunSpec {
     /// Reads the options from the `given` part of a test file. The keys that are ignored here are inputs of the run or
     /// mocks, not options.
     pub(crate) fn of_file(given: &Given) -> Self {
-        let Given { body, language, seed, epoch, limit, network, set: _, memory: _, events: _, stimulate: _, mocks: _ } =
-            given.clone();
+        let Given {
+            body,
+            language,
+            seed,
+            epoch,
+            limit,
+            network,
+            set: _,
+            memory: _,
+            events: _,
+            hears: _,
+            stimulate: _,
+            mocks: _,
+        } = given.clone();
         Self {
             body: body.map(|body| body.0),
             language,
