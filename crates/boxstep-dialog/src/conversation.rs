@@ -54,8 +54,8 @@ enum Coming {
     Returned(u64, Result<Value, String>),
 }
 
-/// 2020-01-01, noon: the day at which virtual time begins.
-const EPOCH: i64 = 1_577_880_000;
+/// 2020-01-01: the day at which virtual time begins.
+const EPOCH: i64 = 1_577_836_800;
 
 impl Conversation {
     /// Begins a conversation in a language, given by its name or code. `seed` decides what is random.

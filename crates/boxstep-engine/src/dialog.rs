@@ -61,7 +61,7 @@ pub(crate) fn dialog_file(graph: &Graph, behaviors: &Behaviors, id: BoxId, file:
 }
 
 /// The texts that a robot needs of a dialog file: those of the topics that its topic includes, then its own, in which
-/// the lines that include them are comments. A lexicon that is not beside the topic is left to the robot.
+/// the lines that include them are comments. Lexicons are left to the robot, which has its own.
 pub(crate) fn texts_for_robot(file: &std::path::Path, code: Option<&str>) -> Result<Vec<String>, String> {
     let mut dialog = files::open_dialog(file, code).map_err(|why| why.to_string())?;
     let TopicFiles { topic, includes, .. } = dialog.swap_remove(0);

@@ -64,10 +64,13 @@ impl Queue {
         self.waiting.push_back(Waiting { stimulus, until });
     }
 
-    /// The next one that is not too late.
+    /// The next one that is not too late. Decision: events come before sentences, because an answer that raises an
+    /// event is not complete before the event is answered.
     pub(super) fn next(&mut self, now: Time) -> Option<Stimulus> {
         loop {
-            let waiting = self.waiting.pop_front()?;
+            let event = |waiting: &Waiting| matches!(waiting.stimulus, Stimulus::Event(..));
+            let first = self.waiting.iter().position(event).unwrap_or(0);
+            let waiting = self.waiting.remove(first)?;
             if waiting.until.is_none_or(|until| now <= until) {
                 return Some(waiting.stimulus);
             }

@@ -160,7 +160,8 @@ impl Dialog {
         let program = self.index.book.program(at)?;
         let found = self.index.book.find(scratch, program, sentence, &view)?;
         // An event is answered only by a rule that names it, and a sentence by one that takes words.
-        (found.event || (event.is_none() && found.words.0 < found.words.1)).then_some(found)
+        let answers = if event.is_some() { found.event } else { found.words.0 < found.words.1 };
+        answers.then_some(found)
     }
 
     /// Finds the `c1:` rule below another one that answers the result of its call.

@@ -10,7 +10,7 @@ use boxstep_engine::services::{Ask, DialogBox, Effect, ServiceCx, ServiceError, 
 use boxstep_types::{Time, Value};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The first number of a call that the dialog makes; other numbers are those of a robot in Python.
@@ -27,6 +27,8 @@ pub(crate) struct Talk {
     ports: BTreeMap<Arc<str>, Ports>,
     /// The memory keys of variables, by topic and variable ("setVariablePath").
     paths: BTreeMap<(Arc<str>, Arc<str>), Arc<str>>,
+    /// The topics of files.
+    files: BTreeMap<PathBuf, Arc<str>>,
     /// What has happened since the dialog worked last.
     events: Vec<Arc<str>>,
     said: Vec<u64>,
@@ -54,6 +56,7 @@ impl Talk {
             dialog: Some(Box::new(Dialog::new(language))),
             ports: BTreeMap::new(),
             paths: BTreeMap::new(),
+            files: BTreeMap::new(),
             events: Vec::new(),
             said: Vec::new(),
             deadline: None,
@@ -89,6 +92,7 @@ impl Talk {
     /// Forgets a topic that was unloaded.
     pub(super) fn forget(&mut self, topic: &str) {
         self.ports.remove(topic);
+        self.files.retain(|_, of| **of != *topic);
         self.paths.retain(|(of, _), _| **of != *topic);
     }
 
@@ -183,11 +187,20 @@ pub(crate) fn forget(w: &mut World) {
 
 /// Loads the topics of a dialog box and remembers its ports; returns the name of its topic.
 pub(crate) fn open(w: &mut World, cx: &mut ServiceCx<'_>, dialog: &DialogBox) -> Result<Arc<str>, String> {
-    let name = load_file(w, cx, &dialog.file)?;
+    let name = match loaded_before(w, &dialog.file) {
+        Some(name) => name,
+        None => load_file(w, cx, &dialog.file)?,
+    };
     let ports = w.talk.ports.entry(name.clone()).or_default();
     ports.inputs.extend(dialog.inputs.iter().cloned());
     ports.outputs.extend(dialog.outputs.iter().cloned());
     Ok(name)
+}
+
+/// The name of the topic of a dialog file, if another box has loaded it: what was said so far counts.
+fn loaded_before(w: &mut World, file: &Path) -> Option<Arc<str>> {
+    let name = w.talk.files.get(file)?.clone();
+    w.talk.dialog().loaded_topic(&name).map(|_| name)
 }
 
 /// Raises an event for one topic, whose dialog box has an input of this name.
@@ -203,7 +216,12 @@ pub(super) fn load_file(w: &mut World, cx: &mut ServiceCx<'_>, path: &Path) -> R
     let code = boxstep_types::languages::topic_code(w.talk.dialog().language());
     let dialog = files::open_dialog(path, code).map_err(|why| why.to_string())?;
     let mut name = None;
-    for (n, files) in dialog.into_iter().enumerate() {
+    for (n, mut files) in dialog.into_iter().enumerate() {
+        // The first one is in the robot's language, if there is one in it. Otherwise it stands in for it.
+        let language = files.topic.language.as_ref().and_then(|l| boxstep_types::languages::topic_code(&l.text));
+        if n == 0 && language != code {
+            files.topic.language = None;
+        }
         match load(w, cx, files) {
             Ok(loaded) => {
                 name.get_or_insert(loaded);
@@ -212,7 +230,9 @@ pub(super) fn load_file(w: &mut World, cx: &mut ServiceCx<'_>, path: &Path) -> R
             Err(why) => cx.effect(Effect::Warn(why)),
         }
     }
-    name.ok_or_else(|| format!("{} names no topic file", path.display()))
+    let name = name.ok_or_else(|| format!("{} names no topic file", path.display()))?;
+    w.talk.files.insert(path.to_owned(), name.clone());
+    Ok(name)
 }
 
 /// Loads a topic that comes as text; returns its name.

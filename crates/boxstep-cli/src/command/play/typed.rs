@@ -4,6 +4,7 @@ use crate::failure::Failure;
 use crate::run::{Attachment, StartedRun};
 use anstyle::Style;
 use boxstep_engine::config::Control;
+use boxstep_engine::protocol::Scheduler as _;
 use std::io::{self, BufRead as _, Write as _};
 
 /// Reads the terminal as long as the run lasts.
