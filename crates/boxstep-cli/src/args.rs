@@ -12,6 +12,7 @@ mod robots;
 mod run_spec;
 mod test;
 mod view;
+mod talk;
 mod why;
 
 pub(crate) use behaviors::{ListArgs, SendArgs, StartArgs};
@@ -26,6 +27,7 @@ pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
 pub(crate) use run_spec::{RunSpec, wall_clock};
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs};
 pub(crate) use view::{OpenArgs, PageArgs, ViewArgs};
+pub(crate) use talk::TalkArgs;
 pub(crate) use why::{WhyArgs, WhyFormat};
 
 use crate::character;
@@ -76,6 +78,9 @@ pub(crate) enum Command {
     /// Show a recorded run in a browser
     #[command(subcommand_help_heading = group::LOOK, after_help = view::VIEW_EXAMPLES)]
     View(ViewArgs),
+    /// Talk with a topic or a project's dialogs in the terminal, without a robot
+    #[command(subcommand_help_heading = group::PLAY, after_help = talk::TALK_EXAMPLES)]
+    Talk(TalkArgs),
     /// Explain why the behavior of a recording stopped or does not run
     #[command(subcommand_help_heading = group::LOOK, after_help = why::WHY_EXAMPLES)]
     Why(WhyArgs),

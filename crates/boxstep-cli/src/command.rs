@@ -24,4 +24,5 @@ pub(crate) mod stop;
 pub(crate) mod test;
 pub(crate) mod unpack;
 pub(crate) mod view;
+pub(crate) mod talk;
 pub(crate) mod why;

@@ -278,6 +278,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::TestOne(args) => command::test::one(&args, program, host),
         Command::Pack(args) => command::pack::run(&args),
         Command::Unpack(args) => command::unpack::run(&args),
+        Command::Talk(args) => command::talk::run(&args),
         Command::Why(args) => command::why::run(&args),
     });
     match done {

@@ -1,0 +1,238 @@
+//! `boxstep talk`: a conversation with topics, without a robot.
+
+use crate::args::TalkArgs;
+use crate::failure::Failure;
+use crate::open::{self, rendered};
+use crate::walk::walk;
+use crate::{exit, output, terminal, value_parsers};
+use anstyle::{AnsiColor, Style};
+use boxstep_dialog::files::{self, TopicFiles};
+use boxstep_dialog::{Conversation, DialogEvent};
+use boxstep_types::{Severity, languages, printable, printable_line};
+use std::io::{self, BufRead as _, IsTerminal as _, Write};
+use std::path::{Path, PathBuf};
+
+const ANSWER: Style = AnsiColor::Blue.on_default();
+const NOTE: Style = Style::new().dimmed();
+const ALARM: Style = AnsiColor::Yellow.on_default();
+
+/// How many rules are shown that came near.
+const NEAR: usize = 4;
+
+/// The most dialogs of a project that are loaded.
+const MOST_DIALOGS: usize = 1_000;
+
+/// Talks until the input ends.
+pub(crate) fn run(args: &TalkArgs) -> Result<i32, Failure> {
+    let language = args.language.as_deref().map(value_parsers::language).transpose().map_err(Failure::Usage)?;
+    let topics = topics(&args.file, language.as_deref())?;
+    let language = language.unwrap_or_else(|| spoken(&topics));
+    let mut talk = Talk { conversation: Conversation::new(&language, args.seed), trace: args.trace };
+    let names = talk.load(topics)?;
+    let person = io::stdin().is_terminal() && io::stdout().is_terminal();
+    let mut out = output::stdout();
+    if person {
+        let topics = names.join(", ");
+        writeln!(out, "{NOTE}{} in {language}; end with Ctrl-D{NOTE:#}", printable_line(&topics))?;
+    }
+    for line in lines(person) {
+        let line = line?;
+        match talk.take(line.trim(), &mut out) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(Wrong::Out(why)) => return Err(why.into()),
+            Err(Wrong::Line(why)) => writeln!(out, "{ALARM}{}{ALARM:#}", printable_line(&why))?,
+        }
+        out.flush()?;
+    }
+    Ok(exit::OK)
+}
+
+/// What is wrong with a line.
+enum Wrong {
+    Line(String),
+    Out(io::Error),
+}
+
+impl From<io::Error> for Wrong {
+    fn from(why: io::Error) -> Self {
+        Wrong::Out(why)
+    }
+}
+
+/// The lines of standard input, with a prompt for people.
+fn lines(person: bool) -> impl Iterator<Item = io::Result<String>> {
+    let mut input = io::stdin().lock();
+    std::iter::from_fn(move || {
+        if person {
+            let mut out = output::stdout();
+            // A closed standard output ends the talk when something is written to it.
+            let _ = write!(out, "> ").and_then(|()| out.flush());
+        }
+        let mut line = String::new();
+        match input.read_line(&mut line) {
+            Ok(0) => None,
+            Ok(_) => Some(Ok(line)),
+            Err(why) => Some(Err(why)),
+        }
+    })
+}
+
+struct Talk {
+    conversation: Conversation,
+    trace: bool,
+}
+
+impl Talk {
+    /// Loads and activates the topics; returns their names.
+    fn load(&mut self, topics: Vec<TopicFiles>) -> Result<Vec<String>, Failure> {
+        let mut errors = String::new();
+        let mut names: Vec<String> = Vec::new();
+        for TopicFiles { topic, includes, .. } in topics {
+            for topic in std::iter::once(&topic).chain(&includes) {
+                let wrong = topic.problems.iter().filter(|problem| problem.severity == Severity::Error);
+                let wrong: Vec<_> = wrong.cloned().collect();
+                errors += &rendered(&wrong, &topic.sources);
+            }
+            if !errors.is_empty() {
+                continue;
+            }
+            // The errors of texts are those above; a file without a name has one of its own.
+            let name = self.conversation.add(topic, includes).map_err(|why| Failure::Usage(why.to_string()))?;
+            if !names.contains(&name.to_string()) {
+                names.push(name.to_string());
+            }
+        }
+        if errors.is_empty() { Ok(names) } else { Err(Failure::Rendered(errors)) }
+    }
+
+    /// Takes a line; returns whether the talk goes on.
+    fn take(&mut self, line: &str, out: &mut dyn Write) -> Result<bool, Wrong> {
+        if line.is_empty() {
+            return Ok(true);
+        }
+        let Some(command) = line.strip_prefix('/') else {
+            let near = if self.trace { self.near(line) } else { Vec::new() };
+            self.conversation.hear(line);
+            self.tell(out)?;
+            for text in near {
+                writeln!(out, "{NOTE}  {}{NOTE:#}", printable(&text))?;
+            }
+            return Ok(true);
+        };
+        let (word, rest) = command.split_once(char::is_whitespace).unwrap_or((command, ""));
+        let rest = rest.trim();
+        match word {
+            "quit" => return Ok(false),
+            "event" if !rest.is_empty() => {
+                let (key, value) = rest.split_once('=').unwrap_or((rest, "1"));
+                self.conversation.raise(key.trim(), value_parsers::json_or_text(value.trim()));
+            }
+            "wait" => {
+                let time = value_parsers::seconds(rest).map_err(Wrong::Line)?;
+                self.conversation.wait(time.as_secs_f64());
+            }
+            "focus" if !rest.is_empty() => {
+                let Conversation { dialog, world } = &mut self.conversation;
+                dialog.set_focus(world, rest).map_err(|why| Wrong::Line(why.to_string()))?;
+            }
+            "next" => {
+                let Conversation { dialog, world } = &mut self.conversation;
+                dialog.force_output(world);
+                self.conversation.settle();
+            }
+            _ => return Err(Wrong::Line("the commands are /event KEY=VALUE, /wait SECONDS, /focus TOPIC, /next, /quit".into())),
+        }
+        self.tell(out)?;
+        Ok(true)
+    }
+
+    /// The rules that come near a sentence that is about to be heard.
+    fn near(&mut self, line: &str) -> Vec<String> {
+        let Conversation { dialog, world } = &mut self.conversation;
+        let near = dialog.explain(world, line, NEAR).into_iter();
+        near.map(|near| format!("near: {}: {}", near.rule, near.why)).collect()
+    }
+
+    /// Prints what has happened.
+    fn tell(&mut self, out: &mut dyn Write) -> io::Result<()> {
+        for event in std::mem::take(&mut self.conversation.world.notes) {
+            match &event {
+                DialogEvent::Answer { text } => {
+                    writeln!(out, "{ANSWER}{}{ANSWER:#}", printable_line(text))?;
+                }
+                DialogEvent::Heard { .. } => {}
+                DialogEvent::NotUnderstood { near, .. } => {
+                    writeln!(out, "{ALARM}no rule answers{ALARM:#}")?;
+                    for rule in near.iter().filter(|_| !self.trace) {
+                        let text = format!("{}: {}", rule.rule, rule.why);
+                        writeln!(out, "{NOTE}  {}{NOTE:#}", printable_line(&text))?;
+                    }
+                }
+                DialogEvent::Unsayable { .. } => {
+                    writeln!(out, "{ALARM}{}{ALARM:#}", printable_line(&event.to_string()))?;
+                }
+                DialogEvent::Matched { .. } => writeln!(out, "{NOTE}  {}{NOTE:#}", printable_line(&event.to_string()))?,
+                DialogEvent::Variable { .. } | DialogEvent::Scope { .. } | DialogEvent::Focus { .. } if self.trace => {
+                    writeln!(out, "{NOTE}  {}{NOTE:#}", printable_line(&event.to_string()))?;
+                }
+                _ => {}
+            }
+        }
+        for warning in std::mem::take(&mut self.conversation.world.warnings) {
+            writeln!(out, "{ALARM}  {}{ALARM:#}", printable_line(&warning))?;
+        }
+        for call in std::mem::take(&mut self.conversation.world.calls) {
+            let arguments = call.arguments.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let text = format!("calls {}.{}({arguments})", call.service, call.method);
+            writeln!(out, "{NOTE}  {}{NOTE:#}", printable_line(&text))?;
+        }
+        Ok(())
+    }
+}
+
+/// The topics of what the user names.
+fn topics(file: &Path, language: Option<&str>) -> Result<Vec<TopicFiles>, Failure> {
+    let code = language.and_then(languages::topic_code);
+    let is = |extension: &str| file.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension));
+    if is("top") || is("dlg") {
+        return files::open_dialog(file, code).map_err(|why| Failure::Usage(why.to_string()));
+    }
+    let opened = open::project(file)?;
+    let mut found = Vec::new();
+    let mut topic_files: Vec<PathBuf> = Vec::new();
+    let of_kind = |extension: &str| {
+        let items = walk(&opened.folder).items.into_iter().map(|item| item.path().to_owned());
+        items.filter(|path| path.extension().is_some_and(|e| e == extension)).take(MOST_DIALOGS).collect::<Vec<_>>()
+    };
+    for dialog in of_kind("dlg") {
+        // A dialog that cannot be read is told of; the others can be talked to.
+        match files::open_dialog(&dialog, code) {
+            Ok(topics) => {
+                topic_files.extend(topics.iter().flat_map(|topic| topic.paths.iter().cloned()));
+                found.extend(topics);
+            }
+            Err(why) => drop(writeln!(terminal::stderr(), "{ALARM}{}{ALARM:#}", printable_line(&why.to_string()))),
+        }
+    }
+    // Topics that no dialog names: those of programs, and of collaborative dialogs.
+    for path in of_kind("top") {
+        if !topic_files.contains(&path)
+            && let Ok(topic) = files::open_topic(&path)
+        {
+            found.push(topic);
+        }
+    }
+    if found.is_empty() {
+        return Err(Failure::Usage(format!("{} has no topics (.top)", file.display())));
+    }
+    Ok(found)
+}
+
+/// The language to talk in: English if a topic has it, else that of the first topic that has one.
+fn spoken(topics: &[TopicFiles]) -> String {
+    let of = |files: &TopicFiles| files.topic.language.as_ref().and_then(|word| languages::language_name(&word.text));
+    let mut all = topics.iter().filter_map(of);
+    let first = topics.iter().find_map(of).unwrap_or("English");
+    if all.any(|name| name == "English") { "English" } else { first }.to_owned()
+}
