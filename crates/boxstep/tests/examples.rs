@@ -9,6 +9,10 @@ use std::path::Path;
 const EXAMPLES: &[(&str, &[&str])] = &[
     ("hello", &[]),
     ("loop-counter", &[]),
+    (
+        "museum-talk",
+        &["--hear", "hello@6", "--hear", "Ann", "--hear", "where is the mask", "--hear", "can you dance", "--hear", "bye@40"],
+    ),
     ("nested-parameters", &[]),
     ("python2", &[]),
     ("say-and-wait", &[]),
@@ -83,6 +87,11 @@ fn companion() {
 #[test]
 fn guide() {
     matches_golden("guide");
+}
+
+#[test]
+fn museum_talk() {
+    matches_golden("museum-talk");
 }
 
 #[test]
