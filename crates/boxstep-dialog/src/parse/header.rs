@@ -21,7 +21,8 @@ pub(super) fn read(topic: &mut Topic, reader: &mut Reader<'_>, keyword: &str, sp
             let mut text = line.text.to_string();
             reader.skip_blanks();
             while !reader.at_end() {
-                text = format!("{text} {}", reader.line().text);
+                text.push(' ');
+                text.push_str(&reader.line().text);
                 reader.skip_blanks();
             }
             first(&mut topic.description, Word { text: text.trim().into(), span: line.span }, reader, "description");
