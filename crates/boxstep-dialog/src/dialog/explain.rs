@@ -115,7 +115,7 @@ impl Dialog {
         crate::topic::walk(input, &mut |item| match &item.kind {
             ItemKind::Text(text) => found.extend(words::words(text).into_iter().map(|heard| heard.word.into())),
             ItemKind::Concept(name) => {
-                for (_, item) in self.concept_items(name).iter().take(200) {
+                for (_, item) in self.concept_items(name, 200) {
                     item.walk(&mut |item| {
                         if let ItemKind::Text(text) = &item.kind {
                             found.extend(words::words(text).into_iter().map(|heard| heard.word.into()));

@@ -84,7 +84,7 @@ impl Dialog {
         };
         let candidates = match event {
             Some(key) => self.index.book.candidates_for_event(key).to_vec(),
-            None => self.index.book.candidates(&sentence),
+            None => self.candidates(&sentence),
         };
         let mut hits = Hits::default();
         let mut ranked: Vec<(Section, RuleRef)> = Vec::new();

@@ -2,7 +2,7 @@
 
 use super::Dialog;
 use super::answer::Place;
-use super::output::{Effect, Finally, Origin, Output, Piece, SkinStep, WordPlace, compose};
+use super::output::{Effect, Finally, LONGEST_TEXT, Origin, Output, Piece, SkinStep, WordPlace, compose};
 use super::queue::Stimulus;
 use super::search::{Hit, Hits};
 use super::values::as_text;
@@ -18,6 +18,9 @@ use std::sync::Arc;
 /// it answers.
 const MOST_AT_ONCE: usize = 200;
 
+/// How many results of calls an answer takes in.
+const MOST_RESULTS: usize = 1_000;
+
 /// An answer that is being given.
 pub(super) struct Speaking {
     pieces: VecDeque<Piece>,
@@ -25,6 +28,8 @@ pub(super) struct Speaking {
     scripts: BTreeMap<u64, String>,
     stage: Stage,
     said: Vec<String>,
+    /// How many calls have returned.
+    results: usize,
 }
 
 enum Stage {
@@ -302,6 +307,7 @@ impl Dialog {
             scripts: BTreeMap::new(),
             stage: Stage::Next,
             said: Vec::new(),
+            results: 0,
         };
         // An answer that was asked for from outside follows the one that is being given.
         match &mut self.speaking {
@@ -393,6 +399,13 @@ impl Dialog {
 
     /// Adds what a `c1:` or `e1:` rule says of the result of a call.
     fn take_result(&mut self, world: &mut dyn World, caller: RuleRef, result: Result<Value, String>) {
+        if let Some(speaking) = &mut self.speaking {
+            speaking.results += 1;
+            if speaking.results > MOST_RESULTS {
+                self.warn(world, "the results of calls lead to calls in a circle");
+                return;
+            }
+        }
         let text = match &result {
             Ok(value) => as_text(value),
             Err(why) => {
@@ -528,7 +541,7 @@ impl Dialog {
         let mut scratch = std::mem::take(&mut self.index.scratch);
         scratch.clear();
         let mut skins = Vec::new();
-        for at in self.index.book.candidates(&sentence) {
+        for at in self.candidates(&sentence) {
             let Some(topic) = self.topic(at.topic) else { continue };
             let is_skin = topic.rules.get(at.rule as usize).is_some_and(|rule| rule.kind == RuleKind::Skin);
             if is_skin
@@ -552,7 +565,10 @@ impl Dialog {
                         continue;
                     }
                     for text in [&mut *annotated, &mut *plain] {
-                        *text = change(text, &step);
+                        let changed = change(text, &step);
+                        if changed.len() <= LONGEST_TEXT.max(text.len()) {
+                            *text = changed;
+                        }
                     }
                 }
             }
