@@ -12,6 +12,8 @@ mod dialog;
 mod functions;
 mod matching;
 mod parse;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod topic;
 pub mod words;
 mod world;
