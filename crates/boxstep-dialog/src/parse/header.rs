@@ -142,7 +142,8 @@ fn definition(topic: &mut Topic, reader: &mut Reader<'_>, span: Span) {
     let start = reader.here();
     let rest = reader.rest();
     let (head, _) = rest.split_once(')').unwrap_or((rest, ""));
-    let (name, parameters) = head.split_once('(').unwrap_or((head, ""));
+    let (name, parameters) = head.split_at(head.find('(').unwrap_or(head.len()));
+    let parameters = parameters.strip_prefix('(').unwrap_or(parameters);
     let place = |text: &str| {
         let begin = start + (text.as_ptr() as usize - rest.as_ptr() as usize) as u32;
         Span { start: begin, end: begin + text.len() as u32, ..span }
