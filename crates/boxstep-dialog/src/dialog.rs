@@ -186,13 +186,16 @@ impl Dialog {
         let name = number.map(|number| self.name_of(number));
         let topic = number.and_then(|number| self.topic(number));
         world.notice("Dialog/Focus", Value::Str(name.clone().unwrap_or_default()));
-        let description = topic.as_ref().and_then(|topic| topic.description.as_ref());
-        world.notice("Dialog/FocusDescription", Value::Str(description.map_or("".into(), |text| text.text.clone())));
+        let description = topic.and_then(|topic| topic.description.clone());
+        world.notice("Dialog/FocusDescription", Value::Str(description.map_or("".into(), |text| text.text)));
         world.note(Note::Focus(name));
-        if let (Some(number), Some(topic)) = (number, topic)
-            && topic.has("resetonfocus")
-            && self.next_proposal(number).is_none()
-        {
+    }
+
+    /// Makes the proposals of a topic sayable again (`^resetOnFocus`), if it is about to get the focus and all are used
+    /// up. The answer that brings the focus has them already, so this comes before it.
+    fn reset_for_focus(&mut self, number: u32) {
+        let resets = self.loaded(number).is_some_and(|loaded| loaded.topic.has("resetonfocus"));
+        if resets && self.focus != Some(number) && self.next_proposal(number).is_none() {
             self.progress.reset_proposals(number);
         }
     }

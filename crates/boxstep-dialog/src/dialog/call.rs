@@ -78,6 +78,7 @@ impl Dialog {
             "gotorandom" => self.say_random_proposal(world, &[topic], spaced, out),
             "topic" => {
                 let of = self.topic_argument(world, at, call, out)?;
+                self.reset_for_focus(of);
                 valid(self.next_proposal(of).is_some())?;
                 out.focus = Some(of);
                 self.say_next_proposal(world, of, spaced, out)

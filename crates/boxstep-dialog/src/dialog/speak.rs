@@ -215,6 +215,9 @@ impl Dialog {
         if hits.instead.is_empty() {
             if let Some(hit) = &hits.main {
                 rule = Some(hit.rule);
+                if self.may_take_focus(hit.rule.topic) {
+                    self.reset_for_focus(hit.rule.topic);
+                }
                 sayable = self.evaluate(world, hit, &mut out);
             }
         } else {
@@ -321,15 +324,25 @@ impl Dialog {
 
     /// Gives the focus to the topic that answers, unless it or the focused one has a say in that.
     fn change_focus(&mut self, world: &mut dyn World, topic: u32) {
-        if self.loaded(topic).is_some_and(|loaded| loaded.topic.has("nostay")) {
-            return;
-        }
-        let keeps = self.focus.filter(|focus| *focus != topic).and_then(|focus| self.loaded(focus));
-        if keeps.is_some_and(|loaded| loaded.topic.has("keepfocus")) {
+        if self.may_take_focus(topic) {
+            self.set_focus_to(world, Some(topic));
+        } else if self.stays(topic) {
             self.raise(world, "Dialog/Fallback");
-            return;
         }
-        self.set_focus_to(world, Some(topic));
+    }
+
+    fn stays(&self, topic: u32) -> bool {
+        !self.loaded(topic).is_some_and(|loaded| loaded.topic.has("nostay"))
+    }
+
+    fn may_take_focus(&self, topic: u32) -> bool {
+        self.stays(topic) && !self.keeps_focus(topic)
+    }
+
+    /// Whether another topic has the focus and keeps it.
+    fn keeps_focus(&self, topic: u32) -> bool {
+        let other = self.focus.filter(|focus| *focus != topic).and_then(|focus| self.loaded(focus));
+        other.is_some_and(|loaded| loaded.topic.has("keepfocus"))
     }
 
     /// Takes the next step of an answer; returns whether another one can follow at once.

@@ -254,6 +254,7 @@ impl Dialog {
     /// If no such topic is loaded.
     pub fn set_focus(&mut self, world: &mut dyn World, name: &str) -> Result<(), LoadError> {
         let number = self.number_of(name).ok_or_else(|| LoadError::NoTopic(name.to_owned()))?;
+        self.reset_for_focus(number);
         self.set_focus_to(world, Some(number));
         Ok(())
     }
