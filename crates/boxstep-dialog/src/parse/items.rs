@@ -343,6 +343,9 @@ fn begins_item(c: char) -> bool {
 
 /// Joins items that stand in a list without a blank between them: `[a b]s` is one alternative.
 fn alternatives(items: Vec<Item>) -> Vec<Item> {
+    if items.iter().skip(1).all(|item| item.spaced) {
+        return items;
+    }
     let mut found: Vec<Item> = Vec::new();
     let is_phrase = |item: &Item| matches!(item.kind, ItemKind::Phrase(_));
     // Whether the last item was made here, of several.
