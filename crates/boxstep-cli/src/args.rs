@@ -10,9 +10,9 @@ mod replay;
 mod robot;
 mod robots;
 mod run_spec;
+mod talk;
 mod test;
 mod view;
-mod talk;
 mod why;
 
 pub(crate) use behaviors::{ListArgs, SendArgs, StartArgs};
@@ -25,9 +25,9 @@ pub(crate) use replay::ReplayArgs;
 pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
 pub(crate) use run_spec::{RunSpec, wall_clock};
+pub(crate) use talk::TalkArgs;
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs};
 pub(crate) use view::{OpenArgs, PageArgs, ViewArgs};
-pub(crate) use talk::TalkArgs;
 pub(crate) use why::{WhyArgs, WhyFormat};
 
 use crate::character;

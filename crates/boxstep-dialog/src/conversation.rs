@@ -57,6 +57,9 @@ enum Coming {
 /// 2020-01-01: the day at which virtual time begins.
 const EPOCH: i64 = 1_577_836_800;
 
+/// How many sentences and results come back to the dialog at one instant.
+const MOST_AT_ONCE: usize = 2_000;
+
 impl Conversation {
     /// Begins a conversation in a language, given by its name or code. `seed` decides what is random.
     pub fn new(language: &str, seed: u64) -> Self {
@@ -117,7 +120,16 @@ impl Conversation {
     }
 
     fn deliver(&mut self) {
+        // Nothing takes time here, so answers that raise the event that they answer would go on for ever.
+        let mut left = MOST_AT_ONCE;
         while let Some(coming) = self.world.coming.pop_front() {
+            if left == 0 {
+                self.dialog.stop(&mut self.world);
+                self.world.coming.clear();
+                self.world.warnings.push("answers lead to each other in a circle".to_owned());
+                return;
+            }
+            left -= 1;
             match coming {
                 Coming::Said(number) => self.dialog.said(&mut self.world, number),
                 Coming::Returned(number, result) => self.dialog.returned(&mut self.world, number, result),

@@ -17,7 +17,7 @@ mod values;
 pub use explain::{Near, Why};
 pub use topics::LoadError;
 
-use crate::matching::{Book, RuleRef, Scratch};
+use crate::matching::{Book, RuleRef, Scratch, Sentence};
 use crate::topic::{Definition, Item, Topic};
 use crate::world::World;
 use boxstep_trace::{DialogEvent, RulePlace};
@@ -73,6 +73,9 @@ struct Index {
     book: Book,
     scratch: Scratch,
     stale: bool,
+    /// Whether every rule is tried, as if there were no index.
+    #[cfg(feature = "testing")]
+    try_all: bool,
     /// The items of each concept, and the topic in which they stand.
     concepts: HashMap<Arc<str>, (u32, Arc<[Item]>)>,
     /// The functions of `def:`, by their names in lower case, and the topic in which each stands.
@@ -184,13 +187,16 @@ impl Dialog {
         let name = number.map(|number| self.name_of(number));
         let topic = number.and_then(|number| self.topic(number));
         world.notice("Dialog/Focus", Value::Str(name.clone().unwrap_or_default()));
-        let description = topic.as_ref().and_then(|topic| topic.description.as_ref());
-        world.notice("Dialog/FocusDescription", Value::Str(description.map_or("".into(), |text| text.text.clone())));
+        let description = topic.and_then(|topic| topic.description.clone());
+        world.notice("Dialog/FocusDescription", Value::Str(description.map_or("".into(), |text| text.text)));
         world.note(DialogEvent::Focus { topic: name });
-        if let (Some(number), Some(topic)) = (number, topic)
-            && topic.has("resetonfocus")
-            && self.next_proposal(number).is_none()
-        {
+    }
+
+    /// Makes the proposals of a topic sayable again (`^resetOnFocus`), if it is about to get the focus and all are used
+    /// up. The answer that brings the focus has them already, so this comes before it.
+    fn reset_for_focus(&mut self, number: u32) {
+        let resets = self.loaded(number).is_some_and(|loaded| loaded.topic.has("resetonfocus"));
+        if resets && self.focus != Some(number) && self.next_proposal(number).is_none() {
             self.progress.reset_proposals(number);
         }
     }
@@ -209,6 +215,27 @@ impl Dialog {
         }
     }
 
+    /// The rules that may match a sentence.
+    fn candidates(&self, sentence: &Sentence) -> Vec<RuleRef> {
+        #[cfg(feature = "testing")]
+        if self.index.try_all {
+            return self.index.book.all_rules();
+        }
+        self.index.book.candidates(sentence)
+    }
+
+    /// Tries every rule with every sentence from now on, as if there were no index.
+    #[cfg(feature = "testing")]
+    pub fn try_all_rules(&mut self) {
+        self.index.try_all = true;
+    }
+
+    /// How many steps of patterns were taken so far.
+    #[cfg(feature = "testing")]
+    pub fn steps(&self) -> u64 {
+        self.index.scratch.steps
+    }
+
     fn new_number(&mut self) -> u64 {
         self.last_number += 1;
         self.last_number
@@ -225,7 +252,8 @@ impl Dialog {
         let topics = self.topics.iter().enumerate().filter_map(|(n, loaded)| Some((n as u32, loaded.as_ref()?)));
         let topics = topics.filter(|(_, loaded)| spoken(loaded)).map(|(n, loaded)| (n, &*loaded.topic));
         let topics: Vec<(u32, &Topic)> = topics.collect();
-        self.index.book = Book::new(topics.iter().copied());
+        let is_dynamic = |name: &str| code.is_some_and(|code| self.dynamic.contains_key(&(code, name.into())));
+        self.index.book = Book::new(topics.iter().copied(), &is_dynamic);
         self.index.concepts.clear();
         self.index.definitions.clear();
         for (n, topic) in topics {

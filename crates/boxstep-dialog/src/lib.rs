@@ -14,6 +14,8 @@ mod functions;
 mod lexicon;
 mod matching;
 mod parse;
+#[cfg(feature = "testing")]
+pub mod testing;
 pub mod topic;
 pub mod words;
 mod world;

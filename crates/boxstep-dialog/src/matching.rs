@@ -3,9 +3,11 @@
 //! Rules become small programs ([`program`]); [`machine`] runs them over the words of a sentence, in time that grows
 //! with the length of both and never faster; [`index`] finds the few rules that can match at all.
 
+mod circles;
 mod compile;
 mod index;
 mod machine;
+mod needs;
 mod program;
 mod vocabulary;
 

@@ -49,10 +49,10 @@ pub fn read_topic(name: &str, text: &str) -> Topic {
         topic.problems.push(Diagnostic::error(codes::NOT_A_RULE, message));
         return topic;
     }
-    let mut recover = false;
+    let mut state = State::default();
     for statement in statements::split(&text) {
         let span = Span { file, start: statement.start as u32, end: statement.end as u32 };
-        let kind = read_statement(&mut topic, &text, &statement, span, &mut recover);
+        let kind = read_statement(&mut topic, &text, &statement, span, &mut state);
         topic.parts.push(Part { kind, span });
     }
     topic
@@ -64,7 +64,16 @@ pub(crate) fn arguments(text: &str) -> Vec<Argument> {
     Reader::new(&text, FileId(0), 0..text.len()).arguments_to_bracket()
 }
 
-fn read_statement(topic: &mut Topic, text: &str, of: &Statement, span: Span, recover: &mut bool) -> PartKind {
+/// What statements depend on that stand before them.
+#[derive(Default)]
+struct State {
+    /// Whether `recover:` was read.
+    recover: bool,
+    /// The last rule of each level that can have sub-rules.
+    last: [Option<usize>; 10],
+}
+
+fn read_statement(topic: &mut Topic, text: &str, of: &Statement, span: Span, state: &mut State) -> PartKind {
     let mut reader = Reader::new(text, topic.file, of.content..of.end);
     let kind = match &of.keyword {
         None => {
@@ -76,7 +85,7 @@ fn read_statement(topic: &mut Topic, text: &str, of: &Statement, span: Span, rec
             PartKind::Preamble
         }
         Some(Keyword::Recover) => {
-            *recover = true;
+            state.recover = true;
             reader.nothing_more();
             PartKind::Recover
         }
@@ -85,14 +94,14 @@ fn read_statement(topic: &mut Topic, text: &str, of: &Statement, span: Span, rec
             PartKind::Header((*name).into())
         }
         Some(Keyword::Rule(kind)) => {
-            let rule = read_rule(&mut reader, *kind, of, span, *recover);
+            let rule = read_rule(&mut reader, *kind, of, span, state.recover);
             if topic.rules.len() >= MOST_RULES {
                 let message = format!("a topic has at most {MOST_RULES} rules");
                 reader.problem(Diagnostic::error(codes::NOT_A_RULE, message), rule.head);
                 topic.problems.append(&mut reader.problems);
                 return PartKind::Preamble;
             }
-            PartKind::Rule(add_rule(topic, &mut reader, rule))
+            PartKind::Rule(add_rule(topic, &mut reader, rule, state))
         }
     };
     topic.problems.append(&mut reader.problems);
@@ -128,12 +137,12 @@ fn read_rule(reader: &mut Reader<'_>, kind: RuleKind, of: &Statement, span: Span
 }
 
 /// Adds a rule below the rule that it belongs to; returns its index.
-fn add_rule(topic: &mut Topic, reader: &mut Reader<'_>, mut rule: Rule) -> usize {
+fn add_rule(topic: &mut Topic, reader: &mut Reader<'_>, mut rule: Rule, state: &mut State) -> usize {
     let index = topic.rules.len();
     let level = rule.kind.level();
     if level > 0 {
         // The last rule one level up, unless a rule that is further up stands between.
-        let last = topic.rules.iter().rposition(|r| r.kind.level() < level && can_have_sub_rules(r.kind));
+        let last = state.last.iter().take(usize::from(level)).copied().flatten().max();
         match last.filter(|last| topic.rules[*last].kind.level() == level - 1) {
             Some(parent) => {
                 rule.parent = Some(parent);
@@ -146,6 +155,11 @@ fn add_rule(topic: &mut Topic, reader: &mut Reader<'_>, mut rule: Rule) -> usize
                 reader.problem(finding, rule.head);
             }
         }
+    }
+    if can_have_sub_rules(rule.kind)
+        && let Some(last) = state.last.get_mut(usize::from(level))
+    {
+        *last = Some(index);
     }
     topic.rules.push(rule);
     index

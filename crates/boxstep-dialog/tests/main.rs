@@ -5,3 +5,5 @@ mod chat;
 
 mod cases;
 mod corpus;
+mod language;
+mod laws;

@@ -141,7 +141,11 @@ impl Talk {
                 dialog.force_output(world);
                 self.conversation.settle();
             }
-            _ => return Err(Wrong::Line("the commands are /event KEY=VALUE, /wait SECONDS, /focus TOPIC, /next, /quit".into())),
+            _ => {
+                return Err(Wrong::Line(
+                    "the commands are /event KEY=VALUE, /wait SECONDS, /focus TOPIC, /next, /quit".into(),
+                ));
+            }
         }
         self.tell(out)?;
         Ok(true)

@@ -1,7 +1,7 @@
 //! Evaluates what stands behind the input of a rule.
 
 use super::Dialog;
-use super::output::{Invalid, Output, Piece};
+use super::output::{Invalid, LONGEST_TEXT, Output, Piece};
 use super::progress::Cursor;
 use super::values::{as_text, as_value, compare};
 use crate::matching::RuleRef;
@@ -13,6 +13,9 @@ use std::sync::Arc;
 
 /// Rules, functions and concepts that name each other go this deep.
 const DEEPEST: u32 = 24;
+
+/// The most items of a concept that are said.
+pub(super) const MOST_ITEMS: usize = 20_000;
 
 /// Where items are evaluated.
 #[derive(Clone)]
@@ -68,7 +71,23 @@ impl Dialog {
         result
     }
 
+    /// Counts the work of an answer: functions that name each other may lead to an answer without end.
+    pub(super) fn work(&self, world: &mut dyn World, out: &mut Output, work: usize) -> Valid {
+        let before = out.works(0);
+        if out.works(work) {
+            return Ok(());
+        }
+        if before {
+            self.warn(world, "the answer is too long, or its functions lead to each other too often");
+        }
+        Err(Invalid)
+    }
+
     fn item(&mut self, world: &mut dyn World, at: &Place, item: &Item, spaced: bool, out: &mut Output) -> Valid {
+        let looks = matches!(item.kind, ItemKind::Variable(_) | ItemKind::Condition(_) | ItemKind::Call(_));
+        // What the answer has set so far is looked through.
+        let work = if looks { out.pieces.len() / 256 } else { 0 };
+        self.work(world, out, 1 + work)?;
         match &item.kind {
             ItemKind::Text(text) => {
                 out.pieces.push(Piece::Text { text: text.to_string(), spaced, plain: true });
@@ -91,6 +110,7 @@ impl Dialog {
             ItemKind::Concept(name) => self.say_concept(world, at, name, spaced, out),
             ItemKind::Captured(number) => match at.captures.get(number.wrapping_sub(1)) {
                 Some(said) => {
+                    self.work(world, out, said.len() / 16)?;
                     out.pieces.push(Piece::Text { text: said.to_string(), spaced, plain: false });
                     Ok(())
                 }
@@ -98,6 +118,7 @@ impl Dialog {
             },
             ItemKind::Variable(key) => {
                 let text = as_text(&self.value_of(world, at, key, out).ok_or(Invalid)?);
+                self.work(world, out, text.len() / 16)?;
                 out.pieces.push(Piece::Text { text, spaced, plain: false });
                 Ok(())
             }
@@ -179,7 +200,8 @@ impl Dialog {
         spaced: bool,
         out: &mut Output,
     ) -> Valid {
-        let items = self.concept_items(name);
+        let items = self.concept_items(name, MOST_ITEMS);
+        self.work(world, out, items.len())?;
         self.deeper(world, out, |dialog, world, out| {
             let before = out.pieces.len();
             let result = dialog.cycle(world, at, Cursor::Concept(name.clone()), &items, spaced, out);
@@ -194,28 +216,41 @@ impl Dialog {
     }
 
     /// The items of a concept, those of concepts in it one by one; and the topic in which each stands.
-    pub(super) fn concept_items(&self, name: &Arc<str>) -> Vec<(u32, Item)> {
+    pub(super) fn concept_items(&self, name: &Arc<str>, most: usize) -> Vec<(u32, Item)> {
         let mut found = Vec::new();
-        self.add_concept_items(name, 0, &mut found);
+        let (mut path, mut left) = (vec![name.clone()], most);
+        self.add_concept_items(name, &mut path, &mut left, &mut found);
         found
     }
 
-    fn add_concept_items(&self, name: &Arc<str>, depth: u32, found: &mut Vec<(u32, Item)>) {
-        const MOST_ITEMS: usize = 20_000;
-        if depth > DEEPEST {
+    /// `path` has the concepts that lead here, `left` how many more items may be looked at.
+    fn add_concept_items(
+        &self,
+        name: &Arc<str>,
+        path: &mut Vec<Arc<str>>,
+        left: &mut usize,
+        found: &mut Vec<(u32, Item)>,
+    ) {
+        if path.len() > DEEPEST as usize {
             return;
         }
         if let Some(words) = self.code().and_then(|code| self.dynamic.get(&(code, name.clone()))) {
-            found.extend(super::as_items(words).into_iter().map(|item| (u32::MAX, item)));
+            let items = super::as_items(&words[..words.len().min(*left)]);
+            *left -= items.len();
+            found.extend(items.into_iter().map(|item| (u32::MAX, item)));
             return;
         }
         let Some((topic, items)) = self.index.concepts.get(name) else { return };
         for item in items.iter() {
-            if found.len() >= MOST_ITEMS {
-                return;
-            }
+            let Some(rest) = left.checked_sub(1) else { return };
+            *left = rest;
             match &item.kind {
-                ItemKind::Concept(inner) => self.add_concept_items(inner, depth + 1, found),
+                ItemKind::Concept(inner) if path.contains(inner) => {}
+                ItemKind::Concept(inner) => {
+                    path.push(inner.clone());
+                    self.add_concept_items(inner, path, left, found);
+                    path.pop();
+                }
                 _ => found.push((*topic, item.clone())),
             }
         }
@@ -256,6 +291,12 @@ impl Dialog {
         let result = self.deeper(world, out, |dialog, world, out| dialog.sequence(world, at, items, false, out));
         let pieces = out.pieces.split_off(before.min(out.pieces.len()));
         (out.landing, out.stay, out.focus) = (landing, stay, focus);
-        result.map(|()| super::output::compose(&pieces, &BTreeMap::new()).annotated.trim().to_owned())
+        result?;
+        let text = super::output::compose(&pieces, &BTreeMap::new()).annotated.trim().to_owned();
+        if text.len() > LONGEST_TEXT {
+            self.warn(world, format!("a value is longer than {LONGEST_TEXT} bytes"));
+            return Err(Invalid);
+        }
+        Ok(text)
     }
 }

@@ -1,7 +1,7 @@
 //! The functions of answers: `^name(…)`.
 
 use super::Dialog;
-use super::answer::Place;
+use super::answer::{MOST_ITEMS, Place};
 use super::output::{Effect, Finally, Invalid, Output, Piece, SkinStep, WordPlace};
 use super::progress::Cursor;
 use super::values::{as_text, as_value};
@@ -12,10 +12,14 @@ use crate::topic::{Argument, Arguments, Call, Item, ItemKind, RuleKind};
 use crate::words;
 use crate::world::{ServiceCall, World};
 use boxstep_types::{Value, calendar};
+use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 type Valid = Result<(), Invalid>;
+
+/// How many concepts inside a concept `^size` counts.
+const MOST_SIZES: usize = 200;
 
 /// `true` → valid.
 fn valid(is_valid: bool) -> Valid {
@@ -74,6 +78,7 @@ impl Dialog {
             "gotorandom" => self.say_random_proposal(world, &[topic], spaced, out),
             "topic" => {
                 let of = self.topic_argument(world, at, call, out)?;
+                self.reset_for_focus(of);
                 valid(self.next_proposal(of).is_some())?;
                 out.focus = Some(of);
                 self.say_next_proposal(world, of, spaced, out)
@@ -120,7 +125,8 @@ impl Dialog {
                 valid(self.concept_has(&concept, &word))
             }
             "size" => {
-                let size = self.concept_size(&concept_argument(call)?, 0);
+                let size = self.concept_size(&concept_argument(call)?, &RefCell::default());
+                self.work(world, out, 1_000)?;
                 say(out, size.to_string())
             }
             "enumerate" => self.enumerate(world, at, call, spaced, out),
@@ -361,7 +367,8 @@ impl Dialog {
     fn enumerate(&mut self, world: &mut dyn World, at: &Place, call: &Call, spaced: bool, out: &mut Output) -> Valid {
         let concept = concept_argument(call)?;
         let count = self.argument(world, at, call, 1, out).ok().and_then(|text| text.parse::<usize>().ok());
-        let items = self.concept_items(&concept);
+        let items = self.concept_items(&concept, MOST_ITEMS);
+        self.work(world, out, items.len())?;
         let cursor = Cursor::Enumerate(concept);
         let first = if count.is_some() { self.progress.get(&cursor) as usize } else { 0 };
         let first = if first < items.len() { first } else { 0 };
@@ -376,19 +383,27 @@ impl Dialog {
         valid(!items.is_empty())
     }
 
-    fn concept_size(&self, name: &Arc<str>, depth: u32) -> usize {
-        if depth > 20 {
-            return 0;
+    /// How many sentences a concept stands for. `known` has the sizes of concepts inside it.
+    fn concept_size(&self, name: &Arc<str>, known: &RefCell<BTreeMap<Arc<str>, usize>>) -> usize {
+        if let Some(size) = known.borrow().get(name) {
+            return *size;
         }
-        let inner = |name: &str| self.concept_size(&name.into(), depth + 1);
-        let sizes = self.concept_items(name).into_iter().map(|(_, item)| concepts::ways(&item, &inner));
-        sizes.fold(0usize, usize::saturating_add)
+        // A concept in a circle counts as empty there.
+        known.borrow_mut().insert(name.clone(), 0);
+        let inner = |name: &str| {
+            let seen = known.borrow().len();
+            if seen < MOST_SIZES { self.concept_size(&name.into(), known) } else { 0 }
+        };
+        let sizes = self.concept_items(name, MOST_ITEMS).into_iter().map(|(_, item)| concepts::ways(&item, &inner));
+        let size = sizes.fold(0usize, usize::saturating_add);
+        known.borrow_mut().insert(name.clone(), size);
+        size
     }
 
     fn concept_has(&self, name: &Arc<str>, word: &str) -> bool {
         let compared = |text: &str| words::words(text).into_iter().map(|heard| heard.word).collect::<Vec<_>>();
         let wanted = compared(word);
-        self.concept_items(name).iter().any(|(_, item)| compared(&plain(item)) == wanted)
+        self.concept_items(name, MOST_ITEMS).iter().any(|(_, item)| compared(&plain(item)) == wanted)
     }
 
     /// `^call(Service.method(arguments))`
@@ -485,6 +500,12 @@ impl Dialog {
         tagged.iter().find(|rule| self.progress.get(&Cursor::Used(**rule)) == 0).or(tagged.first()).copied()
     }
 
+    /// Counts the work of looking through the rules of a topic.
+    fn look_through(&self, world: &mut dyn World, topic: u32, out: &mut Output) -> Valid {
+        let rules = self.loaded(topic).map_or(0, |loaded| loaded.topic.rules.len());
+        self.work(world, out, rules / 16)
+    }
+
     fn goto(
         &mut self,
         world: &mut dyn World,
@@ -494,6 +515,7 @@ impl Dialog {
         spaced: bool,
         out: &mut Output,
     ) -> Valid {
+        self.look_through(world, topic, out)?;
         let Some(rule) = self.rule_with_tag(topic, tag) else {
             let name = self.name_of(topic);
             self.warn(world, format!("the topic `{name}` has no tag `{tag}`"));
@@ -511,6 +533,7 @@ impl Dialog {
 
     /// Says the answer of another rule at this place; its sub-rules are open then.
     pub(super) fn inline(&mut self, world: &mut dyn World, rule: RuleRef, spaced: bool, out: &mut Output) -> Valid {
+        self.look_through(world, rule.topic, out)?;
         let Some(topic) = self.topic(rule.topic) else { return Err(Invalid) };
         let Some(of) = topic.rules.get(rule.rule as usize) else { return Err(Invalid) };
         if of.kind == RuleKind::Proposal {
@@ -530,6 +553,7 @@ impl Dialog {
         spaced: bool,
         out: &mut Output,
     ) -> Valid {
+        self.look_through(world, topic, out)?;
         for rule in self.proposals(topic) {
             if self.is_sayable(rule) {
                 let mark = self.mark(out);

@@ -74,7 +74,9 @@ impl Dialog {
             for (n, rule) in loaded.topic.rules.iter().enumerate() {
                 let at = RuleRef { topic: number as u32, rule: n as u32 };
                 let Some(input) = rule.input.as_ref().filter(|_| Some(at) != winner) else { continue };
-                if !matches!(rule.kind, RuleKind::User | RuleKind::Sub(_) | RuleKind::Beside) {
+                // Rules of other languages are not in the index.
+                let answers = matches!(rule.kind, RuleKind::User | RuleKind::Sub(_) | RuleKind::Beside);
+                if !answers || self.index.book.program(at).is_none() {
                     continue;
                 }
                 let needed = self.literal_words(input);
@@ -126,7 +128,7 @@ impl Dialog {
         crate::topic::walk(input, &mut |item| match &item.kind {
             ItemKind::Text(text) => found.extend(words::words(text).into_iter().map(|heard| heard.word.into())),
             ItemKind::Concept(name) => {
-                for (_, item) in self.concept_items(name).iter().take(200) {
+                for (_, item) in self.concept_items(name, 200) {
                     item.walk(&mut |item| {
                         if let ItemKind::Text(text) = &item.kind {
                             found.extend(words::words(text).into_iter().map(|heard| heard.word.into()));

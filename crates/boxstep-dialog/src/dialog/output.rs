@@ -89,7 +89,15 @@ pub(super) struct Output {
     pub(super) depth: u32,
     /// Whether a proposal was asked for in vain.
     pub(super) nothing_to_say: bool,
+    /// How much work the answer was so far, also for alternatives that were taken back.
+    work: usize,
 }
+
+/// The most work of an answer: items, and what they look through.
+const MOST_WORK: usize = 200_000;
+
+/// The longest text of a value, or of what skins make of a sentence, in bytes.
+pub(super) const LONGEST_TEXT: usize = 100_000;
 
 /// An alternative cannot be said: a variable is not set, a condition is false, a tag is off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,6 +126,12 @@ impl Dialog {
 }
 
 impl Output {
+    /// Adds to the work; false if it is too much.
+    pub(super) fn works(&mut self, work: usize) -> bool {
+        self.work = self.work.saturating_add(work);
+        self.work <= MOST_WORK
+    }
+
     /// The value that this answer is about to give a variable.
     pub(super) fn pending(&self, key: &str) -> Option<&Value> {
         self.pieces.iter().rev().find_map(|piece| match piece {

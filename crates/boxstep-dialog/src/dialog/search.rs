@@ -4,7 +4,8 @@
 //! the sections behind `recover:`, then topics with `^fallback`. Decisions: the other topics come in the order of their
 //! activation. Among the rules of a section a rule without `^lessPriority` comes first; then the rule whose own words
 //! and concepts cover more of the sentence; then the one whose wildcards cover less; then the one that needs fewer
-//! accents to be ignored; then a sub-rule that is open; then the one that stands first.
+//! accents to be ignored; then a `^private` one (files have it behind an open rule with the same input, for the second
+//! time it is said); then a sub-rule that is open; then the one that stands first.
 
 use super::Dialog;
 use super::facts::View;
@@ -55,6 +56,7 @@ pub(super) struct Rank {
     literal: Reverse<u32>,
     wild: u32,
     plain: u32,
+    not_private: bool,
     not_open: bool,
     activation: usize,
     rule: u32,
@@ -84,7 +86,7 @@ impl Dialog {
         };
         let candidates = match event {
             Some(key) => self.index.book.candidates_for_event(key).to_vec(),
-            None => self.index.book.candidates(&sentence),
+            None => self.candidates(&sentence),
         };
         let mut hits = Hits::default();
         let mut ranked: Vec<(Section, RuleRef)> = Vec::new();
@@ -201,13 +203,15 @@ impl Dialog {
 
     pub(super) fn rank(&self, section: Section, at: RuleRef, found: &Found) -> Rank {
         let program = self.index.book.program(at);
-        let sub_rule = self.loaded(at.topic).is_some_and(|l| l.topic.rules[at.rule as usize].parent.is_some());
+        let rule = self.loaded(at.topic).and_then(|loaded| loaded.topic.rules.get(at.rule as usize));
+        let sub_rule = rule.is_some_and(|rule| rule.parent.is_some());
         Rank {
             section,
             less_priority: program.is_some_and(|program| program.less_priority),
             literal: Reverse(found.literal),
             wild: found.wild,
             plain: found.plain,
+            not_private: !rule.is_some_and(|rule| rule.private),
             not_open: !sub_rule,
             activation: self.active.iter().position(|active| *active == at.topic).unwrap_or(usize::MAX),
             rule: at.rule,

@@ -2,7 +2,7 @@
 
 use super::Dialog;
 use super::answer::Place;
-use super::output::{Effect, Finally, Origin, Output, Piece, SkinStep, WordPlace, compose};
+use super::output::{Effect, Finally, LONGEST_TEXT, Origin, Output, Piece, SkinStep, WordPlace, compose};
 use super::queue::Stimulus;
 use super::search::{Hit, Hits};
 use super::values::as_text;
@@ -19,6 +19,9 @@ use std::sync::Arc;
 /// it answers.
 const MOST_AT_ONCE: usize = 200;
 
+/// How many results of calls an answer takes in.
+const MOST_RESULTS: usize = 1_000;
+
 /// An answer that is being given.
 pub(super) struct Speaking {
     pieces: VecDeque<Piece>,
@@ -26,6 +29,8 @@ pub(super) struct Speaking {
     scripts: BTreeMap<u64, String>,
     stage: Stage,
     said: Vec<String>,
+    /// How many calls have returned.
+    results: usize,
 }
 
 enum Stage {
@@ -223,6 +228,9 @@ impl Dialog {
         if hits.instead.is_empty() {
             if let Some(hit) = &hits.main {
                 rule = Some(hit.rule);
+                if self.may_take_focus(hit.rule.topic) {
+                    self.reset_for_focus(hit.rule.topic);
+                }
                 sayable = self.evaluate(world, hit, &mut out);
             }
         } else {
@@ -316,6 +324,7 @@ impl Dialog {
             scripts: BTreeMap::new(),
             stage: Stage::Next,
             said: Vec::new(),
+            results: 0,
         };
         // An answer that was asked for from outside follows the one that is being given.
         match &mut self.speaking {
@@ -329,15 +338,25 @@ impl Dialog {
 
     /// Gives the focus to the topic that answers, unless it or the focused one has a say in that.
     fn change_focus(&mut self, world: &mut dyn World, topic: u32) {
-        if self.loaded(topic).is_some_and(|loaded| loaded.topic.has("nostay")) {
-            return;
-        }
-        let keeps = self.focus.filter(|focus| *focus != topic).and_then(|focus| self.loaded(focus));
-        if keeps.is_some_and(|loaded| loaded.topic.has("keepfocus")) {
+        if self.may_take_focus(topic) {
+            self.set_focus_to(world, Some(topic));
+        } else if self.stays(topic) {
             self.raise(world, "Dialog/Fallback");
-            return;
         }
-        self.set_focus_to(world, Some(topic));
+    }
+
+    fn stays(&self, topic: u32) -> bool {
+        !self.loaded(topic).is_some_and(|loaded| loaded.topic.has("nostay"))
+    }
+
+    fn may_take_focus(&self, topic: u32) -> bool {
+        self.stays(topic) && !self.keeps_focus(topic)
+    }
+
+    /// Whether another topic has the focus and keeps it.
+    fn keeps_focus(&self, topic: u32) -> bool {
+        let other = self.focus.filter(|focus| *focus != topic).and_then(|focus| self.loaded(focus));
+        other.is_some_and(|loaded| loaded.topic.has("keepfocus"))
     }
 
     /// Takes the next step of an answer; returns whether another one can follow at once.
@@ -407,6 +426,13 @@ impl Dialog {
 
     /// Adds what a `c1:` or `e1:` rule says of the result of a call.
     fn take_result(&mut self, world: &mut dyn World, caller: RuleRef, result: Result<Value, String>) {
+        if let Some(speaking) = &mut self.speaking {
+            speaking.results += 1;
+            if speaking.results > MOST_RESULTS {
+                self.warn(world, "the results of calls lead to calls in a circle");
+                return;
+            }
+        }
         let text = match &result {
             Ok(value) => as_text(value),
             Err(why) => {
@@ -544,7 +570,7 @@ impl Dialog {
         let mut scratch = std::mem::take(&mut self.index.scratch);
         scratch.clear();
         let mut skins = Vec::new();
-        for at in self.index.book.candidates(&sentence) {
+        for at in self.candidates(&sentence) {
             let Some(topic) = self.topic(at.topic) else { continue };
             let is_skin = topic.rules.get(at.rule as usize).is_some_and(|rule| rule.kind == RuleKind::Skin);
             if is_skin
@@ -568,7 +594,10 @@ impl Dialog {
                         continue;
                     }
                     for text in [&mut *annotated, &mut *plain] {
-                        *text = change(text, &step);
+                        let changed = change(text, &step);
+                        if changed.len() <= LONGEST_TEXT.max(text.len()) {
+                            *text = changed;
+                        }
                     }
                 }
             }

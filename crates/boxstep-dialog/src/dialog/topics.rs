@@ -57,8 +57,8 @@ impl Dialog {
         for topic in std::iter::once(&topic).chain(&includes) {
             problems.extend(errors(topic));
         }
+        problems.truncate(MOST_ERRORS);
         if !problems.is_empty() {
-            problems.truncate(MOST_ERRORS);
             return Err(LoadError::Syntax(problems));
         }
         let includes = includes.into_iter().map(|topic| self.add(topic, true)).collect();
@@ -254,6 +254,7 @@ impl Dialog {
     /// If no such topic is loaded.
     pub fn set_focus(&mut self, world: &mut dyn World, name: &str) -> Result<(), LoadError> {
         let number = self.number_of(name).ok_or_else(|| LoadError::NoTopic(name.to_owned()))?;
+        self.reset_for_focus(number);
         self.set_focus_to(world, Some(number));
         Ok(())
     }
@@ -324,7 +325,7 @@ impl Dialog {
         let Some(code) = languages::topic_code(language).or(self.code()) else { return };
         let name: Arc<str> = name.trim_start_matches('~').into();
         if Some(code) == self.code() && !self.index.stale {
-            self.index.book.set_concept(&name, &super::as_items(&words));
+            self.index.stale = !self.index.book.set_concept(&name, &super::as_items(&words));
         }
         self.dynamic.insert((code, name), words);
     }
@@ -430,7 +431,7 @@ fn errors(topic: &Topic) -> Vec<(String, Diagnostic)> {
         Some(span) => topic.sources.place(span),
         None => topic.sources.name(topic.file).to_owned(),
     };
-    let errors = topic.problems.iter().filter(|problem| problem.severity == Severity::Error);
+    let errors = topic.problems.iter().filter(|problem| problem.severity == Severity::Error).take(MOST_ERRORS);
     let mut found: Vec<_> = errors.map(|problem| (place(problem), problem.clone())).collect();
     if topic.name.is_none() && found.is_empty() {
         let message = "this is not a topic: it has no line `topic: ~name()`";

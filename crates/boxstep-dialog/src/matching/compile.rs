@@ -103,7 +103,7 @@ impl Compiler<'_> {
     }
 
     fn choice(&mut self, program: &mut Program, items: &[Item]) {
-        if items.len() > LARGE_CHOICE && !items.iter().any(has_effects) {
+        if items.len() > LARGE_CHOICE && !items.iter().any(|item| has_effects(item) || may_be_empty(item)) {
             let concept = self.concepts.anonymous(self.vocabulary, items);
             program.ops.push(Op::Concept(concept));
             return;
@@ -129,6 +129,17 @@ impl Compiler<'_> {
         for jump in jumps {
             program.ops[jump] = Op::Jump(end);
         }
+    }
+}
+
+/// Returns whether an item may take no words: an item of a concept has to take some.
+fn may_be_empty(item: &Item) -> bool {
+    match &item.kind {
+        ItemKind::Text(text) => words::words(text).is_empty(),
+        ItemKind::Phrase(items) => items.iter().all(may_be_empty),
+        ItemKind::Choice(items) => items.iter().any(may_be_empty),
+        ItemKind::Any | ItemKind::Concept(_) | ItemKind::Variable(_) => false,
+        _ => true,
     }
 }
 

@@ -1,7 +1,9 @@
 //! All rules of the loaded topics of a language, found by the words that they need.
 
+use super::circles::{NOTHING, circles};
 use super::compile::Compiler;
 use super::machine::{Facts, Found, Machine, Scratch};
+use super::needs::Needs;
 use super::program::{ConceptId, Op, Program};
 use super::vocabulary::{Sentence, Vocabulary};
 use crate::topic::{Item, ItemKind, Topic};
@@ -45,7 +47,7 @@ pub(super) struct ConceptItems {
     /// The items that may begin with anything.
     loose: Vec<u32>,
     /// Whether the items are known, and stay as they are.
-    fixed: bool,
+    pub(super) fixed: bool,
 }
 
 impl ConceptItems {
@@ -68,6 +70,24 @@ impl ConceptItems {
 }
 
 impl Concepts {
+    pub(super) fn get(&self, id: ConceptId) -> Option<&ConceptItems> {
+        self.items.get(id as usize)
+    }
+
+    /// Lets concepts that lead back to themselves take nothing there.
+    fn cut_circles(&mut self) {
+        let programs: Vec<&[Program]> = self.items.iter().map(|items| items.programs.as_slice()).collect();
+        let cut = circles(&programs);
+        for (items, cut) in self.items.iter_mut().zip(cut) {
+            for op in items.programs.iter_mut().flat_map(|program| &mut program.ops) {
+                match op {
+                    Op::Concept(id) if cut.binary_search(id).is_ok() => *id = NOTHING,
+                    _ => {}
+                }
+            }
+        }
+    }
+
     pub(super) fn named(&mut self, name: &str) -> ConceptId {
         if let Some(id) = self.numbers.get(name) {
             return *id;
@@ -100,11 +120,15 @@ impl Concepts {
 }
 
 impl Book {
-    /// Compiles all rules of the topics, which are numbered in order.
-    pub(crate) fn new<'t>(topics: impl Iterator<Item = (u32, &'t Topic)> + Clone) -> Self {
+    /// Compiles all rules of the topics, which are numbered in order. The items of the concepts that are dynamic are
+    /// given later.
+    pub(crate) fn new<'t>(
+        topics: impl Iterator<Item = (u32, &'t Topic)> + Clone,
+        is_dynamic: &dyn Fn(&str) -> bool,
+    ) -> Self {
         let mut book = Self::default();
         for (_, topic) in topics.clone() {
-            for concept in &topic.concepts {
+            for concept in topic.concepts.iter().filter(|concept| !is_dynamic(&concept.name.text)) {
                 let id = book.concepts.named(&concept.name.text);
                 let items = crate::concepts::alternatives(&concept.items);
                 book.concepts.fill(&mut book.vocabulary, id, &items, true);
@@ -119,35 +143,26 @@ impl Book {
                 }
             }
         }
+        book.concepts.cut_circles();
         book.index(topics);
         book
     }
 
     /// Enters every rule under the words, of those that it needs, which the fewest rules have.
     fn index<'t>(&mut self, topics: impl Iterator<Item = (u32, &'t Topic)> + Clone) {
-        let mut frequency: Vec<u32> = vec![0; self.vocabulary.len()];
-        for program in self.programs.values() {
-            for op in &program.ops {
-                if let Op::Word(word) = op {
-                    frequency[word.plain as usize] += 1;
-                }
-            }
-        }
-        let concepts: HashMap<&str, &[Item]> = topics
-            .clone()
-            .flat_map(|(_, topic)| topic.concepts.iter().map(|c| (&*c.name.text, c.items.as_slice())))
-            .collect();
+        let concepts = EventConcepts::new(topics.clone());
+        let mut needs = Needs::new(&self.concepts, self.vocabulary.len(), self.programs.values());
         for (number, topic) in topics {
             for (n, rule) in topic.rules.iter().enumerate() {
                 let at = RuleRef { topic: number, rule: n as u32 };
                 let (Some(input), Some(program)) = (&rule.input, self.programs.get(&at)) else { continue };
-                for key in events(input, &concepts) {
+                for key in concepts.keys(input) {
                     self.by_event.entry(key).or_default().push(at);
                 }
-                match self.needed(program, &frequency) {
-                    Some(words) => {
-                        for word in words {
-                            self.by_word.entry(word).or_default().push(at);
+                match needs.of_rule(program) {
+                    Some(need) => {
+                        for word in &*need.words {
+                            self.by_word.entry(*word).or_default().push(at);
                         }
                     }
                     None => self.loose.push(at),
@@ -156,94 +171,19 @@ impl Book {
         }
     }
 
-    /// Returns words of which a sentence must have one for the program to match; `None` if it may match without.
-    ///
-    /// A step that every way passes is needed: there are none that jump over it.
-    fn needed(&self, program: &Program, frequency: &[u32]) -> Option<BTreeSet<u32>> {
-        let cost = |words: &BTreeSet<u32>| words.iter().map(|word| u64::from(frequency[*word as usize])).sum::<u64>();
-        let mut best: Option<BTreeSet<u32>> = None;
-        let mut at = 0;
-        while at < program.ops.len() {
-            let (found, next) = self.step_needs(program, at, program.ops.len());
-            if let Some(words) = found
-                && best.as_ref().is_none_or(|old| cost(&words) < cost(old))
-            {
-                best = Some(words);
-            }
-            at = next;
-        }
-        best
-    }
-
-    /// What the step at a place needs, and the next step that all ways pass.
-    fn step_needs(&self, program: &Program, at: usize, end: usize) -> (Option<BTreeSet<u32>>, usize) {
-        match &program.ops[at] {
-            Op::Word(word) => (Some(BTreeSet::from([word.plain])), at + 1),
-            Op::Concept(id) => (self.concept_needs(*id, 0), at + 1),
-            Op::Split(one, other) if *one as usize == at + 1 => self.split_needs(program, at, *other as usize, end),
-            // The loop of a wildcard.
-            _ => (None, at + 1),
-        }
-    }
-
-    /// A choice is a row of alternatives, each behind a split and before a jump to the end; an option has no jump.
-    fn split_needs(&self, program: &Program, at: usize, other: usize, end: usize) -> (Option<BTreeSet<u32>>, usize) {
-        let jump = other.checked_sub(1).and_then(|last| program.ops.get(last));
-        let Some(Op::Jump(to)) = jump.filter(|_| other > at + 1) else { return (None, other.max(at + 1)) };
-        let to = (*to as usize).min(end);
-        let one = self.range_needs(program, at + 1, other - 1);
-        let rest = self.range_needs(program, other, to);
-        let both = one.zip(rest).map(|(mut one, rest)| {
-            one.extend(rest);
-            one
-        });
-        (both, to.max(at + 1))
-    }
-
-    fn range_needs(&self, program: &Program, from: usize, to: usize) -> Option<BTreeSet<u32>> {
-        let mut best: Option<BTreeSet<u32>> = None;
-        let mut at = from;
-        while at < to {
-            let (found, next) = self.step_needs(program, at, to);
-            if let Some(words) = found
-                && best.as_ref().is_none_or(|old| words.len() < old.len())
-            {
-                best = Some(words);
-            }
-            at = next;
-        }
-        best
-    }
-
-    fn concept_needs(&self, id: ConceptId, depth: u32) -> Option<BTreeSet<u32>> {
-        let items = &self.concepts.items[id as usize];
-        const MOST_WORDS: usize = 2_000;
-        if !items.fixed || depth > 8 {
-            return None;
-        }
-        let mut words = BTreeSet::new();
-        for program in &items.programs {
-            let needs = match program.ops.first()? {
-                Op::Word(word) => Some(BTreeSet::from([word.plain])),
-                Op::Concept(inner) => self.concept_needs(*inner, depth + 1),
-                _ => self.range_needs(program, 0, program.ops.len()),
-            };
-            words.extend(needs?);
-            if words.len() > MOST_WORDS {
-                return None;
-            }
-        }
-        Some(words)
-    }
-
     pub(super) fn concept(&self, id: ConceptId) -> Option<&ConceptItems> {
-        self.concepts.items.get(id as usize)
+        self.concepts.get(id)
     }
 
-    /// Gives a dynamic concept its items. Rules that use it are found by their other words.
-    pub(crate) fn set_concept(&mut self, name: &str, items: &[Item]) {
+    /// Gives a dynamic concept its items. Rules that use it are found by their other words. Returns whether that was
+    /// possible: a concept with items that topics define is part of the index.
+    pub(crate) fn set_concept(&mut self, name: &str, items: &[Item]) -> bool {
         let id = self.concepts.named(name);
-        self.concepts.fill(&mut self.vocabulary, id, items, false);
+        let is_dynamic = self.concepts.get(id).is_some_and(|items| !items.fixed);
+        if is_dynamic {
+            self.concepts.fill(&mut self.vocabulary, id, items, false);
+        }
+        is_dynamic
     }
 
     /// The program of a rule.
@@ -262,6 +202,14 @@ impl Book {
         }
         found.sort_unstable();
         found.dedup();
+        found
+    }
+
+    /// All rules, in order.
+    #[cfg(feature = "testing")]
+    pub(crate) fn all_rules(&self) -> Vec<RuleRef> {
+        let mut found: Vec<RuleRef> = self.programs.keys().copied().collect();
+        found.sort_unstable();
         found
     }
 
@@ -287,21 +235,67 @@ impl Book {
     }
 }
 
-/// The keys of the events in a pattern, and in the concepts that it names.
-fn events(items: &[Item], concepts: &HashMap<&str, &[Item]>) -> BTreeSet<Arc<str>> {
-    let mut keys = BTreeSet::new();
-    let mut names: BTreeSet<Arc<str>> = BTreeSet::new();
-    let mut open: Vec<&[Item]> = vec![items];
-    while let Some(items) = open.pop() {
+/// The events and concepts that items name.
+#[derive(Default)]
+struct Named {
+    events: Vec<Arc<str>>,
+    concepts: Vec<Arc<str>>,
+}
+
+impl Named {
+    fn add(&mut self, items: &[Item]) {
         crate::topic::walk(items, &mut |item| match &item.kind {
-            ItemKind::Event(key) => {
-                keys.insert(key.clone());
-            }
-            ItemKind::Concept(name) if names.insert(name.clone()) => {
-                open.extend(concepts.get(&**name).copied());
-            }
+            ItemKind::Event(key) => self.events.push(key.clone()),
+            ItemKind::Concept(name) => self.concepts.push(name.clone()),
             _ => {}
         });
     }
-    keys
+}
+
+/// The concepts that lead to an event, by name.
+struct EventConcepts<'t>(HashMap<&'t str, Named>);
+
+impl<'t> EventConcepts<'t> {
+    fn new(topics: impl Iterator<Item = (u32, &'t Topic)>) -> Self {
+        let mut concepts: HashMap<&str, Named> = HashMap::new();
+        for concept in topics.flat_map(|(_, topic)| &topic.concepts) {
+            let mut named = Named::default();
+            named.add(&concept.items);
+            concepts.insert(&concept.name.text, named);
+        }
+        let mut outer: HashMap<&str, Vec<&str>> = HashMap::new();
+        for (name, named) in &concepts {
+            named.concepts.iter().for_each(|inner| outer.entry(&**inner).or_default().push(*name));
+        }
+        let with_event = concepts.iter().filter(|(_, named)| !named.events.is_empty());
+        let mut open: Vec<&str> = with_event.map(|(name, _)| *name).collect();
+        let mut leads: BTreeSet<String> = open.iter().map(|name| (*name).to_owned()).collect();
+        while let Some(name) = open.pop() {
+            for outer in outer.get(name).into_iter().flatten() {
+                if leads.insert((*outer).to_owned()) {
+                    open.push(outer);
+                }
+            }
+        }
+        concepts.retain(|name, _| leads.contains(*name));
+        Self(concepts)
+    }
+
+    /// The keys of the events in a pattern, and in the concepts that it names.
+    fn keys(&self, items: &[Item]) -> BTreeSet<Arc<str>> {
+        let mut found = Named::default();
+        found.add(items);
+        let mut keys: BTreeSet<Arc<str>> = found.events.into_iter().collect();
+        let mut seen: BTreeSet<&str> = BTreeSet::new();
+        let mut open: Vec<&str> = found.concepts.iter().map(|name| &**name).collect();
+        while let Some(name) = open.pop() {
+            if let Some((name, named)) = self.0.get_key_value(name)
+                && seen.insert(*name)
+            {
+                keys.extend(named.events.iter().cloned());
+                open.extend(named.concepts.iter().map(|name| &**name));
+            }
+        }
+        keys
+    }
 }

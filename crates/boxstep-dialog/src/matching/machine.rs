@@ -66,6 +66,11 @@ impl Way {
     fn rank(&self) -> (u32, Reverse<u32>, Reverse<u32>) {
         (self.literal, Reverse(self.plain), Reverse(self.start))
     }
+
+    /// Whether this way is better than another to the same word: of two equal ones, the one with an event.
+    fn is_better(&self, than: &Way) -> bool {
+        (self.rank(), self.event) > (than.rank(), than.event)
+    }
 }
 
 /// Something that a way remembers, and what it remembered before.
@@ -98,8 +103,11 @@ type Ends = Arc<[Taken]>;
 /// Memory that is used again and again; and what is known of concepts in the present sentence.
 #[derive(Default)]
 pub(crate) struct Scratch {
-    ends: HashMap<(ConceptId, usize), Option<Ends>>,
+    ends: HashMap<(ConceptId, usize), Ends>,
     pool: Vec<Table>,
+    /// How many steps were taken since the beginning.
+    #[cfg(feature = "testing")]
+    pub(crate) steps: u64,
 }
 
 /// The ways at each word, by the step that comes next.
@@ -120,6 +128,14 @@ impl Scratch {
     pub(crate) fn clear(&mut self) {
         self.ends.clear();
     }
+
+    /// Counts a step, for tests.
+    fn count(&mut self) {
+        #[cfg(feature = "testing")]
+        {
+            self.steps += 1;
+        }
+    }
 }
 
 /// A sentence, and what to match it with.
@@ -139,7 +155,7 @@ impl Machine<'_> {
             if program.exact && end < self.sentence.len() {
                 return;
             }
-            if best.is_none_or(|(old, old_end)| (way.rank(), end) > (old.rank(), old_end)) {
+            if best.is_none_or(|(old, old_end)| (way.rank(), end, way.event) > (old.rank(), old_end, old.event)) {
                 best = Some((way, end));
             }
         });
@@ -252,6 +268,7 @@ impl Machine<'_> {
     fn add(&self, scratch: &mut Scratch, table: &mut Table, program: &Program, at: usize, step: u32, way: Way) {
         let mut open = vec![(step, way)];
         while let Some((step, way)) = open.pop() {
+            scratch.count();
             if !table.put(at, step, way) {
                 continue;
             }
@@ -283,14 +300,11 @@ impl Machine<'_> {
         }
     }
 
-    /// What a concept can take at a place. A concept that contains itself takes nothing there.
+    /// What a concept can take at a place.
     fn ends(&self, scratch: &mut Scratch, concept: ConceptId, at: usize) -> Ends {
-        match scratch.ends.get(&(concept, at)) {
-            Some(Some(ends)) => return ends.clone(),
-            Some(None) => return Arc::from([]),
-            None => {}
+        if let Some(ends) = scratch.ends.get(&(concept, at)) {
+            return ends.clone();
         }
-        scratch.ends.insert((concept, at), None);
         let mut found: Vec<Taken> = Vec::new();
         if let Some(items) = self.book.concept(concept) {
             let first = self.sentence.ids.get(at).map(|word| word.plain);
@@ -299,11 +313,11 @@ impl Machine<'_> {
             }
         }
         // The best way to each end; the longest first.
-        let quality = |t: &Taken| (t.literal, Reverse(t.plain), Reverse(t.wild));
+        let quality = |t: &Taken| (t.literal, Reverse(t.plain), Reverse(t.wild), t.event);
         found.sort_by_key(|taken| Reverse((taken.end, quality(taken))));
         found.dedup_by_key(|taken| taken.end);
         let ends: Ends = found.into();
-        scratch.ends.insert((concept, at), Some(ends.clone()));
+        scratch.ends.insert((concept, at), ends.clone());
         ends
     }
 
@@ -400,7 +414,7 @@ impl Table {
     fn put(&mut self, at: usize, step: u32, way: Way) -> bool {
         let run = self.run;
         let cell = &mut self.cells[at * self.width + step as usize];
-        let better = cell.0 != run || way.rank() > cell.1.rank();
+        let better = cell.0 != run || way.is_better(&cell.1);
         if better {
             *cell = (run, way);
         }

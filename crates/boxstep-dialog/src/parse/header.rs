@@ -21,7 +21,8 @@ pub(super) fn read(topic: &mut Topic, reader: &mut Reader<'_>, keyword: &str, sp
             let mut text = line.text.to_string();
             reader.skip_blanks();
             while !reader.at_end() {
-                text = format!("{text} {}", reader.line().text);
+                text.push(' ');
+                text.push_str(&reader.line().text);
                 reader.skip_blanks();
             }
             first(&mut topic.description, Word { text: text.trim().into(), span: line.span }, reader, "description");
@@ -141,7 +142,8 @@ fn definition(topic: &mut Topic, reader: &mut Reader<'_>, span: Span) {
     let start = reader.here();
     let rest = reader.rest();
     let (head, _) = rest.split_once(')').unwrap_or((rest, ""));
-    let (name, parameters) = head.split_once('(').unwrap_or((head, ""));
+    let (name, parameters) = head.split_at(head.find('(').unwrap_or(head.len()));
+    let parameters = parameters.strip_prefix('(').unwrap_or(parameters);
     let place = |text: &str| {
         let begin = start + (text.as_ptr() as usize - rest.as_ptr() as usize) as u32;
         Span { start: begin, end: begin + text.len() as u32, ..span }

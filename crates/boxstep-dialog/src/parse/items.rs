@@ -19,7 +19,7 @@ pub(super) enum Mode {
     Concept,
 }
 
-/// How deep brackets may be nested.
+/// How deep brackets, values and arguments may be nested.
 const DEEPEST: usize = 60;
 
 impl Reader<'_> {
@@ -141,7 +141,7 @@ impl Reader<'_> {
     fn group(&mut self, mode: Mode, close: char) -> Option<Vec<Item>> {
         let start = self.here();
         self.bump();
-        if self.open.len() >= DEEPEST {
+        if self.is_deepest() {
             let message = format!("brackets are nested more than {DEEPEST} deep");
             self.problem(Diagnostic::error(codes::UNBALANCED, message), self.since(start));
             self.skip_all();
@@ -150,10 +150,10 @@ impl Reader<'_> {
         Some(self.items(mode, Some((close, start))))
     }
 
-    /// Reads the item behind `!` or `_`.
+    /// Reads the item behind `!`, `_` or `=`.
     fn operand(&mut self, mode: Mode, sign: &str) -> Option<Item> {
         let start = self.here();
-        if self.depth >= DEEPEST {
+        if self.is_deepest() {
             self.problem(Diagnostic::error(codes::UNBALANCED, format!("too many `{sign}`")), self.since(start));
             self.skip_all();
             return None;
@@ -162,6 +162,10 @@ impl Reader<'_> {
         let item = self.item(mode, false);
         self.depth -= 1;
         item
+    }
+
+    fn is_deepest(&self) -> bool {
+        self.open.len() + self.depth >= DEEPEST
     }
 
     fn variable(&mut self, mode: Mode) -> ItemKind {
@@ -210,7 +214,7 @@ impl Reader<'_> {
             Some(c) if c.is_whitespace() || matches!(c, ']' | '}' | ')' | '#' | ',') => Vec::new(),
             // A phrase that ends here: `"you $x=" …`.
             Some('"') if self.open.last() == Some(&'"') && !self.quote_opens() => Vec::new(),
-            Some('"' | '[' | '{' | '~' | '$' | '^') => self.item(mode, false).into_iter().collect(),
+            Some('"' | '[' | '{' | '~' | '$' | '^') => self.operand(mode, "=").into_iter().collect(),
             Some(_) => {
                 let start = self.here();
                 let kind = ItemKind::Text(self.value_text().into());
@@ -273,11 +277,11 @@ impl Reader<'_> {
     }
 
     fn argument(&mut self, text: Word) -> Argument {
-        if self.depth >= DEEPEST {
+        if self.is_deepest() {
             return Argument { text, items: Vec::new() };
         }
         let mut inner = self.part(text.span);
-        inner.depth = self.depth + 1;
+        inner.depth = self.open.len() + self.depth + 1;
         let items = inner.items(Mode::Output, None);
         self.problems.append(&mut inner.problems);
         Argument { text, items }
@@ -339,6 +343,9 @@ fn begins_item(c: char) -> bool {
 
 /// Joins items that stand in a list without a blank between them: `[a b]s` is one alternative.
 fn alternatives(items: Vec<Item>) -> Vec<Item> {
+    if items.iter().skip(1).all(|item| item.spaced) {
+        return items;
+    }
     let mut found: Vec<Item> = Vec::new();
     let is_phrase = |item: &Item| matches!(item.kind, ItemKind::Phrase(_));
     // Whether the last item was made here, of several.

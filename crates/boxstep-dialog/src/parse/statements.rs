@@ -48,8 +48,10 @@ pub(super) fn split(text: &str) -> Vec<Statement> {
             let keyword = Some(keyword);
             found.push(Statement { keyword, start: begin, keyword_start, content, end: text.len() });
         }
-        let code = if in_script { line } else { line.split('#').next().unwrap_or(line) };
-        in_script ^= code.matches("%script").count() % 2 == 1;
+        if line.as_bytes().contains(&b'%') {
+            let code = if in_script { line } else { line.split('#').next().unwrap_or(line) };
+            in_script ^= code.matches("%script").count() % 2 == 1;
+        }
     }
     if found.is_empty() && !text.is_empty() {
         found.push(Statement { keyword: None, start: 0, keyword_start: 0, content: 0, end: text.len() });
@@ -65,8 +67,10 @@ fn keyword_of(line: &str) -> Option<(Keyword, usize, usize)> {
     let word = &rest[..length];
     let behind = rest[length..].trim_start_matches([' ', '\t']);
     let colon = line.len() - behind.len();
-    let keyword = keyword(word)?;
-    behind.starts_with(':').then_some((keyword, start, colon + 1))
+    if !behind.starts_with(':') {
+        return None;
+    }
+    Some((keyword(word)?, start, colon + 1))
 }
 
 fn keyword(word: &str) -> Option<Keyword> {

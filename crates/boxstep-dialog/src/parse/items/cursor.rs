@@ -48,7 +48,14 @@ impl<'a> Reader<'a> {
     }
 
     pub(in super::super) fn peek(&self) -> Option<char> {
-        self.rest().chars().next()
+        match self.next_byte()? {
+            byte if byte.is_ascii() => Some(char::from(byte)),
+            _ => self.rest().chars().next(),
+        }
+    }
+
+    fn next_byte(&self) -> Option<u8> {
+        if self.at < self.end { self.text.as_bytes().get(self.at).copied() } else { None }
     }
 
     pub(super) fn peek_second(&self) -> Option<char> {
@@ -73,6 +80,13 @@ impl<'a> Reader<'a> {
     pub(in super::super) fn skip_blanks(&mut self) -> bool {
         let start = self.at;
         loop {
+            while self.next_byte() == Some(b' ') {
+                self.at += 1;
+            }
+            // Most items begin here: letters and signs are no blanks.
+            if self.next_byte().is_some_and(|byte| byte.is_ascii_graphic() && byte != b'#') {
+                return self.at > start;
+            }
             let rest = self.rest();
             let text = rest.trim_start_matches(|c: char| c.is_whitespace() || c == '\u{feff}');
             self.at += rest.len() - text.len();

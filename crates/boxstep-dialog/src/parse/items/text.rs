@@ -39,19 +39,25 @@ impl Reader<'_> {
     pub(super) fn text(&mut self, mode: Mode) -> ItemKind {
         let start = self.here();
         let rest = self.rest();
-        let mut before: Option<char> = None;
-        let mut length = 0;
-        for (at, c) in rest.char_indices() {
+        // Plain letters end nothing and are no typographic signs.
+        let length = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        let mut end = length;
+        let mut before = rest[..length].chars().next_back();
+        for (at, c) in rest[length..].char_indices() {
+            let at = length + at;
             let after = rest[at + c.len_utf8()..].chars().next();
             if at > 0 && ends_text(c, before, after, mode) {
                 break;
             }
-            length = at + c.len_utf8();
+            end = at + c.len_utf8();
             before = Some(c);
         }
+        let length = end;
         self.skip(length);
         let word = &rest[..length];
-        if let Some(sign) = word.chars().find(|c| is_typographic(*c, mode)) {
+        if !word.is_ascii()
+            && let Some(sign) = word.chars().find(|c| is_typographic(*c, mode))
+        {
             let message = format!("`{sign}` is a typographic sign, which the robot's dialog engine does not accept");
             let finding = Diagnostic::warning(codes::TYPOGRAPHIC, message).help("write the plain sign");
             self.problem(finding, self.since(start));
