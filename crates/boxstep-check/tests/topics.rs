@@ -221,6 +221,9 @@ fn rules_that_earlier_ones_hide() {
     free("u:(hello) a\nu:(hello) %again b\nu:(once more) ^goto(again)");
     free("u:(hello) a\nl:(hello) $b=1");
     free("u:(été) a\nu:(ete) b");
+    // Private rules are meant to come first while their topic has the focus.
+    free("u:(repeat) a\nu:^private(repeat) b");
+    hidden("u:^private(repeat) a\nu:^private(repeat) b", "u:^private(repeat)");
 }
 
 #[test]
@@ -236,6 +239,10 @@ fn inputs_that_never_match() {
     // Rules that only `^goto` leads to.
     folder.expect("u:($empty) %part a\nu:(b) ^goto(part)", &[]);
     folder.expect("u:() %part a\nu:(b) ^goto(part)", &[]);
+    never("u:() %part a", "u:()");
+    folder.put("main.py", "dialog.gotoTag('part', 't')\n");
+    folder.expect("u:() %part a", &[]);
+    never("u:() a", "u:()");
     folder.expect("u:(e:x $x==1) a\nu:(b !c) d\nu:(*) e\nu:($y) f", &[]);
     folder.expect("concept:(x)\ndynamic:x\nu:(one ~x) a", &[]);
     folder.expect("concept:(x)\nu:([one ~x]) a ^addToConcept(~y, b)\nu:(two {~x}) c", &[]);
@@ -259,7 +266,7 @@ fn quotation_marks_beside_letters() {
     assert_eq!(odd("u:([x l\"a b\" c]) d"), "a quotation mark opens directly behind `l`");
     let concept = "concept:(x) [\"a \"~b \"c d\"]\nconcept:(b) [e]\nu:(~x) f";
     assert_eq!(odd(concept), "a quotation mark closes directly before `~`");
-    folder.expect("u:([\"a b\" c {\"d e\"}]) $x=\"y z\" ^call(S.m(\"u\")), \"v w\".", &[]);
+    folder.expect("u:([\"a b\" c] {\"d e\"}) $x=\"y z\" ^call(S.m(\"u\")), \"v w\".", &[]);
     folder.expect("u:([\"こんにちは\"元気]) \"はい\"です", &[]);
 }
 

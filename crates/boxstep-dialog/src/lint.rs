@@ -32,7 +32,7 @@ pub struct Known {
     pub topics: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     /// The tags that other topics go to, by the name of the topic that has them.
     pub wanted: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
-    /// Whether something outside of the topic asks for proposals: another topic, or a script.
+    /// Whether something outside of the topic asks for proposals or tags: another topic, or a script.
     pub asks: bool,
 }
 

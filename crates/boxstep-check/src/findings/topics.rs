@@ -2,7 +2,7 @@
 
 use super::projects::Found;
 use crate::codes;
-use boxstep_dialog::topic::Topic;
+use boxstep_dialog::topic::{Item, ItemKind, Rule, RuleKind, Topic, walk};
 use boxstep_dialog::{Known, lint, problems};
 use boxstep_format::Limits;
 use boxstep_format::project::{inside, known_language, project_root};
@@ -56,6 +56,8 @@ pub(super) fn read(path: &Path, shown: &str) -> Result<Topic, String> {
 const DEEPEST: usize = 6;
 const MOST_FILES: usize = 20_000;
 const MOST_TOPICS: usize = 1_000;
+/// Larger files are no scripts of people, in bytes.
+const LARGEST_SCRIPT: u64 = 20_000_000;
 
 /// Methods by which scripts ask for proposals and tags.
 const ASKING: [&str; 6] = ["forceOutput", "gotoTopic", "gotoTag", "startPush", "runTopics", "setFocus"];
@@ -118,7 +120,8 @@ impl Topics {
     /// Whether a script of the project asks for proposals.
     fn asks(&self) -> bool {
         *self.asks.get_or_init(|| {
-            self.scripts.iter().filter_map(|path| std::fs::read(path).ok()).any(|bytes| {
+            let small = |path: &&PathBuf| path.metadata().is_ok_and(|data| data.len() < LARGEST_SCRIPT);
+            self.scripts.iter().filter(small).filter_map(|path| std::fs::read(path).ok()).any(|bytes| {
                 let text = String::from_utf8_lossy(&bytes);
                 ASKING.iter().any(|method| text.contains(method))
             })
@@ -130,7 +133,9 @@ impl Topics {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
         let mut found = problems(topic);
         // Programs for Android ask for proposals in languages of which nothing is known here.
-        let mut known = Known { asks: is_android(path) || self.asks(), ..Known::default() };
+        let is_asked_for = |rule: &Rule| rule.kind == RuleKind::Proposal || has_tag(&rule.output);
+        let asks = topic.rules.iter().any(is_asked_for) && (is_android(path) || self.asks());
+        let mut known = Known { asks, ..Known::default() };
         for (other, others) in &self.topics {
             if *other != real && same_language(topic, others) {
                 known.add(others);
@@ -177,6 +182,12 @@ impl Topics {
             }
         }
     }
+}
+
+fn has_tag(output: &[Item]) -> bool {
+    let mut found = false;
+    walk(output, &mut |item| found |= matches!(item.kind, ItemKind::Tag(_)));
+    found
 }
 
 /// Whether a topic is a resource of an application for Pepper's Android tablet: `res/raw/t.top`, `res/raw-fr/t.top`.

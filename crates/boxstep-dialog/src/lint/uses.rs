@@ -73,14 +73,16 @@ impl Uses {
         }
     }
 
-    /// Whether an answer may go to one of these tags of this topic.
+    /// Whether an answer may go to one of these tags of this topic; or a script, whose tags are not known.
     pub(super) fn goes_to(&self, topic: &Topic, known: &super::Known, tags: &[Arc<str>]) -> bool {
         let wanted = known.wanted.get(topic.name());
         let own = |tag: &Arc<str>| {
             self.wanted.iter().any(|(of, name)| name == tag && of.as_ref().is_none_or(|of| **of == *topic.name()))
         };
         !tags.is_empty()
-            && (self.wants_any || tags.iter().any(|tag| own(tag) || wanted.is_some_and(|tags| tags.contains(tag))))
+            && (self.wants_any
+                || known.asks
+                || tags.iter().any(|tag| own(tag) || wanted.is_some_and(|tags| tags.contains(tag))))
     }
 }
 
