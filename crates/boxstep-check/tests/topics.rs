@@ -1,9 +1,9 @@
 //! Checks of topics, rule by rule: each with a topic that breaks it, and one that does not.
 
 use boxstep_check::{Context, DIALOG_CODES, check, listed_dialogs, project, render, topic_file};
-use boxstep_dialog::codes;
+use boxstep_dialog::{Conversation, Known, codes, lint, read_topic};
 use boxstep_format::{Limits, open, read_xar};
-use boxstep_types::{Code, Diagnostic, Severity};
+use boxstep_types::{Code, Diagnostic, Random, Severity};
 use std::path::{Path, PathBuf};
 
 /// The folder that one test uses.
@@ -224,6 +224,59 @@ fn rules_that_earlier_ones_hide() {
     // Private rules are meant to come first while their topic has the focus.
     free("u:(repeat) a\nu:^private(repeat) b");
     hidden("u:^private(repeat) a\nu:^private(repeat) b", "u:^private(repeat)");
+}
+
+/// Random topics of few words: a rule that is reported as hidden answers none of all short sentences.
+#[test]
+fn hidden_rules_never_answer() {
+    let mut random = Random::new(7);
+    let mut below = move |n: u64| random.next_u64() % n;
+    let mut hidden = 0;
+    for _ in 0..200 {
+        let rules: Vec<String> = (0..6).map(|n| format!("u:({}) r{n}\n", pattern(&mut below))).collect();
+        let text = format!("topic: ~t()\nlanguage: enu\nconcept:(k) [a \"b c\"]\n{}", rules.concat());
+        let topic = read_topic("t.top", &text);
+        let found = lint(&topic, &Known::default());
+        let lines = found.iter().filter(|finding| finding.code == codes::SHADOWED);
+        let lines: Vec<u32> =
+            lines.map(|finding| topic.sources.line(topic.file, finding.span.unwrap().start)).collect();
+        hidden += lines.len();
+        let mut conversation = Conversation::new("English", 0);
+        conversation.add(topic, Vec::new()).unwrap();
+        for sentence in 0..5 * 5 * 5_usize {
+            let words = [1, 5, 25].map(|place| ["", "a", "b", "c", "x"][sentence / place % 5]);
+            let answer = conversation.hear(&words.join(" "));
+            assert!(!lines.iter().any(|line| answer == format!("r{}", line - 4)), "{text}\n{words:?} → {answer}");
+        }
+    }
+    assert!(hidden > 50, "{hidden}");
+}
+
+/// A random input.
+fn pattern(below: &mut impl FnMut(u64) -> u64) -> String {
+    let mut items = Vec::new();
+    for _ in 0..=below(2) {
+        let mut word = || ["a", "b", "c"][below(3) as usize];
+        let (one, two, three) = (word(), word(), word());
+        items.push(match below(14) {
+            0 | 1 => format!("[{one} {two}]"),
+            2 => format!("{{{one}}} {two}"),
+            3 => format!("[\"{one} {two}\" {three}]"),
+            4 => format!("_[{one} \"{two} {{{three}}}\"]"),
+            5 => "~k".to_owned(),
+            6 => "*".to_owned(),
+            7 => format!("!{one} {two}"),
+            8 => format!("^repeat[{one} {two}]"),
+            9 => format!("[\"{one} *\" {two}]"),
+            _ => one.to_owned(),
+        });
+    }
+    match below(8) {
+        0 => items.push("^exact".to_owned()),
+        1 => items.push("^lessPriority".to_owned()),
+        _ => {}
+    }
+    items.join(" ")
 }
 
 #[test]
