@@ -85,6 +85,7 @@ impl Simulation {
             language: language.clone(),
             folder: Some(source.folder.clone()),
             name: body.to_string(),
+            ..SimOptions::default()
         };
         let shared = opened.without_keeping();
         let library = ProjectLibrary::new(move || whole_project(&shared).without_keeping(), language, body);

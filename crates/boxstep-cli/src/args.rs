@@ -23,7 +23,7 @@ pub(crate) use recordings::{RecordingArgs, TraceBuffer};
 pub(crate) use replay::ReplayArgs;
 pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
-pub(crate) use run_spec::RunSpec;
+pub(crate) use run_spec::{RunSpec, wall_clock};
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs};
 pub(crate) use view::{OpenArgs, PageArgs, ViewArgs};
 pub(crate) use why::{WhyArgs, WhyFormat};
@@ -32,7 +32,7 @@ use crate::character;
 use crate::failure::{Failure, system_message};
 use crate::help::group;
 use crate::robot_address::{self, Access};
-use crate::value_parsers::{Setting, Stimulus, TimedEvent};
+use crate::value_parsers::{Setting, Stimulus, TimedEvent, TimedText};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use common::{FILE, PLAYED, body_name};
 use std::path::{Path, PathBuf};
@@ -214,6 +214,12 @@ pub(crate) struct PlayArgs {
     /// Raise a robot memory event; VALUE is JSON, or text if it is not valid JSON
     #[arg(long, value_name = "NAME=VALUE@SECONDS")]
     pub(crate) event: Vec<TimedEvent>,
+    /// Say something to the robot. Without a time: one second after the start, or when it has answered
+    #[arg(long, value_name = "TEXT[@SECONDS]")]
+    pub(crate) hear: Vec<TimedText>,
+    /// Say to the robot what is typed in the terminal, a line at a time; needs real time
+    #[arg(long, conflicts_with_all = ["virtual_time", "replay"])]
+    pub(crate) talk: bool,
     /// Stimulate an input of a box, like a double-click in the editor
     #[arg(long, value_name = "PATH:INPUT=VALUE@SECONDS")]
     pub(crate) stimulate: Vec<Stimulus>,

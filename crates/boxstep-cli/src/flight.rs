@@ -1,5 +1,6 @@
 //! The flight recorder of runs on real robots: its folders, and the warnings if it cannot write.
 
+use crate::args::wall_clock;
 use crate::failure::{Failure, system_message};
 use anstyle::{AnsiColor, Style};
 use boxstep_record::Normal;
@@ -8,7 +9,7 @@ use boxstep_types::{calendar, printable_line};
 use std::env;
 use std::io::Write as _;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::Duration;
 
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
@@ -123,7 +124,7 @@ fn file_name(robot: &str) -> String {
 /// Returns a name such as `2026-11-22T14-05-09Z-4711`. Names sort by time, and two simultaneous runs have different
 /// names.
 fn run_name() -> String {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64);
+    let now = wall_clock();
     format!("{}-{}", calendar::rfc3339(now).replace(':', "-"), std::process::id())
 }
 

@@ -1,6 +1,6 @@
 //! Sets up an engine with a robot and a behavior or character, ready to be driven: for `play` and for `test`.
 
-use crate::args::RunSpec;
+use crate::args::{RunSpec, wall_clock};
 use crate::failure::Failure;
 use crate::open;
 use crate::playable::Playable;
@@ -23,7 +23,6 @@ use boxstep_types::{Time, Value, calendar};
 use boxstep_view::Models;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
 /// How a run begins.
 #[derive(Clone, Copy)]
@@ -162,6 +161,7 @@ impl<'a> RunSetup<'a> {
             language: self.language.clone(),
             folder: Some(self.playable.folder()?),
             name: self.body.to_string(),
+            epoch: self.spec.robot_epoch(),
         })
     }
 
@@ -252,7 +252,7 @@ impl<'a> RunSetup<'a> {
             mocks: self.given.mocks.iter().map(Value::from).collect(),
             ..self.spec.to_record()
         };
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |d| d.as_secs() as i64);
+        let now = wall_clock();
         let is_virtual = config.clock == ClockKind::Virtual;
         Ok(Header {
             schema: Schema,

@@ -11,7 +11,7 @@ use boxstep_format::model::Project;
 use boxstep_record::{OpenError, Replay};
 use boxstep_test::Suite;
 use boxstep_test::file::Wrong;
-use boxstep_test::given::{Event, Given, Mock, Seconds, Stimulus, TomlValue};
+use boxstep_test::given::{Event, Given, Hears, Mock, Seconds, Stimulus, TomlValue};
 use boxstep_test::given::{Parameter, PathWord};
 use boxstep_types::{BoxPath, Value};
 use std::io::BufRead;
@@ -159,5 +159,12 @@ fn options(args: &PlayArgs) -> Result<Given, Failure> {
         };
         Spanned::new(0..0, stimulus)
     });
-    Ok(Given { set: set.collect(), events: events.collect(), stimulate: stimulate.collect(), ..Given::default() })
+    let hears = args.hear.iter().map(|said| Hears { text: said.text.clone(), at: said.at.map(Seconds) });
+    Ok(Given {
+        set: set.collect(),
+        events: events.collect(),
+        hears: hears.collect(),
+        stimulate: stimulate.collect(),
+        ..Given::default()
+    })
 }

@@ -28,6 +28,27 @@ impl FromStr for TimedEvent {
     }
 }
 
+/// `--hear 'TEXT@SECONDS'`; without `@SECONDS` the text is said after the one before has been answered.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct TimedText {
+    pub(crate) text: String,
+    pub(crate) at: Option<Time>,
+}
+
+impl FromStr for TimedText {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (said, at) = match text.rsplit_once('@') {
+            Some((said, at)) => (said, Some(seconds(at)?)),
+            None => (text, None),
+        };
+        if said.trim().is_empty() {
+            return Err("nothing is said: write TEXT@SECONDS".to_owned());
+        }
+        Ok(Self { text: said.to_owned(), at })
+    }
+}
+
 /// `--set 'Path/Parameter=VALUE'`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Setting {

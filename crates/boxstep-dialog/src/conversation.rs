@@ -2,7 +2,8 @@
 
 use crate::dialog::{Dialog, LoadError};
 use crate::topic::Topic;
-use crate::world::{Note, ServiceCall, World};
+use crate::world::{ServiceCall, World};
+use boxstep_trace::DialogEvent;
 use boxstep_types::{Random, Time, Value};
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -36,7 +37,9 @@ pub struct MemoryWorld {
     /// The calls that topics have made.
     pub calls: Vec<ServiceCall>,
     /// What happened, in order.
-    pub notes: Vec<Note>,
+    pub notes: Vec<DialogEvent>,
+    /// What topics did in vain.
+    pub warnings: Vec<String>,
     /// What was said since it was last looked at.
     said: Vec<String>,
     now: Time,
@@ -62,6 +65,7 @@ impl Conversation {
             results: BTreeMap::new(),
             calls: Vec::new(),
             notes: Vec::new(),
+            warnings: Vec::new(),
             said: Vec::new(),
             now: Time::ZERO,
             epoch: EPOCH,
@@ -173,13 +177,17 @@ impl World for MemoryWorld {
     }
 
     fn start_behavior(&mut self, name: &str) {
-        self.notes.push(Note::Warning(format!("the behavior `{name}` would take over")));
+        self.warnings.push(format!("the behavior `{name}` would take over"));
     }
 
-    fn note(&mut self, note: Note) {
-        if let Note::Answer(text) = &note {
+    fn note(&mut self, note: DialogEvent) {
+        if let DialogEvent::Answer { text } = &note {
             self.said.push(text.to_string());
         }
         self.notes.push(note);
+    }
+
+    fn warn(&mut self, text: String) {
+        self.warnings.push(text);
     }
 }

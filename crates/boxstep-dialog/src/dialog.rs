@@ -19,7 +19,8 @@ pub use topics::LoadError;
 
 use crate::matching::{Book, RuleRef, Scratch};
 use crate::topic::{Definition, Item, Topic};
-use crate::world::{Note, RulePlace, World};
+use crate::world::World;
+use boxstep_trace::{DialogEvent, RulePlace};
 use boxstep_types::Value;
 use knowledge::Knowledge;
 use progress::Progress;
@@ -185,7 +186,7 @@ impl Dialog {
         world.notice("Dialog/Focus", Value::Str(name.clone().unwrap_or_default()));
         let description = topic.as_ref().and_then(|topic| topic.description.as_ref());
         world.notice("Dialog/FocusDescription", Value::Str(description.map_or("".into(), |text| text.text.clone())));
-        world.note(Note::Focus(name));
+        world.note(DialogEvent::Focus { topic: name });
         if let (Some(number), Some(topic)) = (number, topic)
             && topic.has("resetonfocus")
             && self.next_proposal(number).is_none()
@@ -204,7 +205,7 @@ impl Dialog {
         let after = self.scope();
         if before != after {
             world.notice("Dialog/Scope", Value::Int(i64::from(after.is_some())));
-            world.note(Note::Scope(after));
+            world.note(DialogEvent::Scope { rule: after });
         }
     }
 

@@ -1,7 +1,7 @@
 //! What a dialog needs of its surroundings, and what it tells them.
 
+use boxstep_trace::DialogEvent;
 use boxstep_types::{Time, Value};
-use std::sync::Arc;
 
 /// The surroundings of a dialog: memory, voice and time.
 ///
@@ -15,6 +15,13 @@ pub trait World {
 
     /// The value of a variable (a key of the robot's memory), as a topic sees it.
     fn variable(&self, topic: &str, key: &str) -> Option<Value>;
+
+    /// Whether a variable is a port of the dialog box of a topic: then an event of that name is for the topic only if
+    /// [`crate::Dialog::event_of_topic`] says so.
+    fn is_port(&self, topic: &str, key: &str) -> bool {
+        let _ = (topic, key);
+        false
+    }
 
     /// Stores a variable that a topic has set, and raises its event. The dialog knows of the event already: it need
     /// not be told.
@@ -45,7 +52,15 @@ pub trait World {
     fn start_behavior(&mut self, name: &str);
 
     /// Receives what happens in the dialog, for a trace.
-    fn note(&mut self, note: Note);
+    fn note(&mut self, event: DialogEvent);
+
+    /// Receives what a topic does in vain, in words for people.
+    fn warn(&mut self, text: String);
+
+    /// Whether sentences that no rule answers are to be explained: it takes time in proportion to the rules.
+    fn explains(&self) -> bool {
+        true
+    }
 }
 
 /// A call of a method of a service, as a topic writes it: `Service.method(arguments)`.
@@ -57,53 +72,4 @@ pub struct ServiceCall {
     pub method: String,
     /// The arguments.
     pub arguments: Vec<Value>,
-}
-
-/// Something that happens in a dialog.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Note {
-    /// A sentence was heard.
-    Heard(Arc<str>),
-    /// A rule answers.
-    Matched(Matched),
-    /// No rule answers a sentence.
-    NotUnderstood(Arc<str>),
-    /// A rule matched, and its answer cannot be said.
-    NothingSayable(RulePlace),
-    /// What is said, without annotations.
-    Answer(Arc<str>),
-    /// A topic set a variable.
-    Variable(Arc<str>, Value),
-    /// Another rule's sub-rules are open now; none if there are none.
-    Scope(Option<RulePlace>),
-    /// Another topic has the focus; none has.
-    Focus(Option<Arc<str>>),
-    /// Something that a topic does in vain.
-    Warning(String),
-}
-
-/// A rule, for people.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RulePlace {
-    /// The topic.
-    pub topic: Arc<str>,
-    /// The name of the file.
-    pub file: Arc<str>,
-    /// The line of the rule, from 1.
-    pub line: u32,
-    /// The rule's keyword and input, on one line.
-    pub head: Arc<str>,
-}
-
-/// A rule that answers.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Matched {
-    /// The rule.
-    pub rule: RulePlace,
-    /// How many words its own words and concepts cover.
-    pub words: u32,
-    /// How many words its wildcards cover.
-    pub wild: u32,
-    /// What was captured: `$1`, `$2` ….
-    pub captures: Vec<Arc<str>>,
 }

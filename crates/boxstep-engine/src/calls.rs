@@ -15,7 +15,7 @@ use crate::protocol::{
 };
 use crate::runner::{DeferredCall, DeferredCalls};
 use crate::services::{
-    AnswerListener, Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic, TopicListener,
+    AnswerListener, Ask, Effect, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic, TopicListener,
 };
 use crate::trace::{CallEvent, Incoming, Kind, Outgoing, PathId, ReplyEvent, ResourcePhase};
 use boxstep_types::{Time, Value};
@@ -42,12 +42,14 @@ pub(crate) enum Then {
     Run(Kept),
     /// Tell a timeline whether its joints are free.
     Joints(BoxId, u32),
-    /// Tell a dialog box that its topic is loaded.
-    Topic(BoxId, u32),
+    /// Tell a dialog box that a topic of its own is loaded: the load of the box, and which topic.
+    Topic(BoxId, u32, usize),
     /// Pass the result to a remote client or an embedder.
     Outside(AnswerListener),
     /// Pass the result to a behavior of a runner.
     DeferredCall(DeferredCalls, DeferredCall),
+    /// Pass the result to the robot, which has asked for the call.
+    Robot(u64),
 }
 
 /// A subscriber that is notified of a topic's events.
@@ -309,6 +311,16 @@ impl Engine {
                             self.tasks.call_robot(&mut self.cx, &self.graph, *ask);
                         }
                     }
+                    Effect::Call(ask) => {
+                        if !self.end.is_interrupting() && self.count_signal(PathId(0), true) {
+                            self.call_for_robot(*ask);
+                        }
+                    }
+                    Effect::Dialog(event) => {
+                        let path = event.topic().and_then(|topic| self.dialogs.box_of(topic));
+                        let path = path.map_or(PathId(0), |id| self.graph.path_of(id));
+                        self.cx.note(path, Kind::Dialog(Box::new(event)));
+                    }
                     Effect::Act(act) => self.cx.note(PathId(0), Kind::Act(Box::new(act))),
                     Effect::Memory(key, value) => self.cx.note(PathId(0), Kind::Memory { key, value: Some(value) }),
                     Effect::Joints(angles) => self.cx.note(PathId(0), Kind::Joints { angles }),
@@ -323,6 +335,18 @@ impl Engine {
     }
 
     // ---- calls ---------------------------------------------------------------------------------
+
+    /// Calls a method for the robot itself, as its dialog does.
+    fn call_for_robot(&mut self, ask: Ask) {
+        let Ask { number, service, method, args } = ask;
+        match self.aside(|engine| engine.begin_call(PathId(0), 0, &service, &method, &args)) {
+            CallStart::Pending(call) => self.calls.then(call, Then::Robot(number)),
+            CallStart::Ready(result) => {
+                let result = result.map_err(|error| ServiceError::Failed(error.message(&service, &method)));
+                self.with_services(|s, cx| s.answered(cx, number, result));
+            }
+        }
+    }
 
     /// Begins a call, for a script or for the engine itself.
     pub(crate) fn begin_call(
@@ -389,11 +413,15 @@ impl Engine {
                     let next = engine.graph.joints_answered(&mut engine.cx, id, serial, said);
                     engine.follow_up(next);
                 }
-                Some(Then::Topic(id, serial)) => {
-                    let next = engine.dialogs.topic_loaded(&mut engine.cx, &engine.graph, id, serial, said);
+                Some(Then::Topic(id, serial, n)) => {
+                    let next = engine.dialogs.topic_loaded(&mut engine.cx, &engine.graph, (id, serial, n), said);
                     engine.follow_up(next);
                 }
                 Some(Then::Outside(then)) => then(said),
+                Some(Then::Robot(number)) => {
+                    let result = said.map_err(ServiceError::Failed);
+                    engine.with_services(|s, cx| s.answered(cx, number, result));
+                }
                 Some(Then::DeferredCall(deferred, deferred_call)) => {
                     deferred.complete(deferred_call, said, engine.cx.cause())
                 }

@@ -161,6 +161,11 @@ pub enum Control {
         /// Its value.
         value: Value,
     },
+    /// Say something to the robot (`--hear`).
+    Hear {
+        /// The sentence.
+        text: String,
+    },
     /// Put a value into the robot's memory without raising an event.
     Remember {
         /// Memory key.
@@ -226,6 +231,7 @@ impl Control {
         let path = || path.ok_or("the input names no box");
         Ok(match control {
             boxstep_trace::Control::Event { key, value } => Control::Event { key: key.to_string(), value },
+            boxstep_trace::Control::Hear { text } => Control::Hear { text: text.to_string() },
             boxstep_trace::Control::Memory { key, value } => Control::Remember { key: key.to_string(), value },
             boxstep_trace::Control::Stimulate { port, value } => {
                 Control::Stimulate { path: path()?, port: port.to_string(), value }

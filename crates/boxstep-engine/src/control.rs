@@ -98,6 +98,7 @@ impl Behaviors {
                 None => Ok(()),
             },
             Control::Event { .. }
+            | Control::Hear { .. }
             | Control::Remember { .. }
             | Control::Call { .. }
             | Control::Modules { .. }
@@ -138,6 +139,15 @@ impl Engine {
                 let control = trace::Control::Event { key: key.as_str().into(), value: value.clone() };
                 self.cx.trace(PathId(0), Kind::control(control));
                 self.with_services(|s, cx| s.raise(cx, &key, value));
+            }
+            Control::Hear { text } => {
+                self.cx.trace(PathId(0), Kind::control(trace::Control::Hear { text: text.as_str().into() }));
+                if self.services.is_real() {
+                    let (service, method) = ("ALDialog".into(), "forceInput".into());
+                    self.begin_call(PathId(0), 0, &service, &method, &[Value::from(text.as_str())]);
+                } else if !self.with_services(|s, cx| s.hear(cx, &text)) {
+                    self.cx.warn(PathId(0), format!("the robot has no ears: it does not hear “{text}”"));
+                }
             }
             Control::Remember { key, value } => {
                 let control = trace::Control::Memory { key: key.as_str().into(), value: value.clone() };

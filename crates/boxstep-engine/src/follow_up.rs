@@ -83,6 +83,8 @@ pub(crate) enum FollowUp {
     ShowPose(BoxId),
     /// A method of the robot's dialog engine is called for a box, with this argument.
     CallDialog(BoxId, &'static str, Arc<str>),
+    /// The topic of a dialog box gets an event, with this value.
+    DialogInput(BoxId, Arc<str>, Value),
     /// The timer for the next frame of a timeline is set, with the event that made its cursor move as the cause.
     Arm(BoxId, Cause),
 }
@@ -238,6 +240,11 @@ impl Engine {
                         self.cx.warn(self.graph.path_of(id), error.message("ALDialog", method));
                     }
                 }
+                FollowUp::DialogInput(id, key, value) => match self.dialogs.connection(id) {
+                    Some((topic, true)) => self.with_services(|s, cx| s.dialog_input(cx, &topic, &key, value)),
+                    Some((_, false)) => self.with_services(|s, cx| s.raise(cx, &key, value)),
+                    None => {}
+                },
                 // Without its resources the box does not move.
                 FollowUp::ShowPose(id) if self.resources.paused(id) => {}
                 FollowUp::ShowPose(id) => {

@@ -92,7 +92,7 @@ pub(crate) enum Body {
     Empty,
     /// A script, compiled as this class.
     Script(ClassId),
-    /// A dialog, which the engine does not interpret; the index is that in [`Graph::dialogs`].
+    /// A dialog, which the robot's dialog engine conducts; the index is that in [`Graph::dialogs`].
     Dialog(u32),
     /// A native box, written in Rust.
     Native,

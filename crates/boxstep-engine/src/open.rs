@@ -420,12 +420,12 @@ impl<'a> Opening<'a> {
         self.kinds.entry(Interface(def)).or_insert_with(make).clone()
     }
 
-    /// The body of a box without a script. A dialog is the work of a real robot's dialog engine and is not played
-    /// otherwise; what an editor's plugin does is in the script that it has written, if there is one.
+    /// The body of a box without a script. A dialog is the work of the robot's dialog engine; what an editor's plugin does is in the script that it has written, if there is one.
     fn unscripted(&mut self, def: &BoxDef, path: PathId) -> Body {
         let text = match &def.dialog_file {
-            Some(_) if self.engine.services.is_real() => String::new(),
-            Some(file) => format!("the dialog {file} is not played: topics are not interpreted"),
+            // A real robot is asked when the dialog is loaded.
+            Some(_) if self.engine.services.is_real() || self.engine.services.has_service("ALDialog") => String::new(),
+            Some(file) => format!("the dialog {file} is not played: the robot has no ALDialog"),
             None if !def.plugin.is_empty() && def.timeline.is_none() => {
                 format!("the plugin {} has left no script in the file: the box does nothing", def.plugin)
             }

@@ -8,12 +8,14 @@ use crate::tasks::{NewTask, Role, Tasks};
 use boxstep_types::Value;
 
 impl Tasks {
-    /// Queues a call of a method of the robot.
+    /// Queues a call of a method of the robot, or a script of a topic.
     pub(crate) fn call_robot(&mut self, cx: &mut Context, graph: &Graph, ask: Ask) {
         let Ask { number, service, method, args } = ask;
+        let is_script = *service == *Ask::SCRIPT;
+        let callback = if is_script { CallbackId::TOPIC_SCRIPT } else { CallbackId::ROBOT };
         let what = format!("{service}.{method}").into();
         let args = vec![Value::Str(service), Value::Str(method), Value::List(args.into())];
-        let order = Order::Deliver { callback: CallbackId::ROBOT, args };
+        let order = Order::Deliver { callback, args };
         let role = Role::Robot(number);
         self.add_task(cx, graph, NewTask { role, order, owner: None, place: None, life: 0, what });
     }

@@ -41,6 +41,9 @@ impl CallbackId {
     /// Hosts assign other numbers from 1.
     pub const ROBOT: CallbackId = CallbackId(0);
 
+    /// The script host's function that runs scripts of topics (`boxstep_runtime/topic_script.py`).
+    pub const TOPIC_SCRIPT: CallbackId = CallbackId(Self::OUTSIDE - 2);
+
     /// The script host's function that runs hooks of behaviors written in Python (`boxstep_runtime/behaviors.py`).
     pub const BEHAVIORS: CallbackId = CallbackId(Self::OUTSIDE - 1);
 

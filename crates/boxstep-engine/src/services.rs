@@ -6,9 +6,10 @@
 
 use crate::CallId;
 use boxstep_types::{PORTS, Time, Value};
+use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use boxstep_trace::Act;
+pub use boxstep_trace::{Act, DialogEvent};
 pub use boxstep_types::{Random, Topic};
 
 /// Wakes the thread that drives an engine ([`Shared::waker`](crate::shared::Shared::waker)). Does not wait for the
@@ -61,6 +62,26 @@ pub trait Services: Send {
 
     /// Raises a memory event from outside the scripts (a test, `--event`, a touch in the simulation).
     fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value);
+
+    /// Hears a sentence that somebody says. Returns whether the robot has ears; a real robot hears through its own
+    /// `ALDialog.forceInput`, which the engine calls.
+    fn hear(&mut self, cx: &mut ServiceCx<'_>, text: &str) -> bool {
+        let _ = (cx, text);
+        false
+    }
+
+    /// Loads the topics of a dialog box, and connects its outputs to variables of the topic: when the topic sets one,
+    /// the signal [`dialog_output`] is emitted. Returns the topic's name, or why it cannot be loaded; `None` if the
+    /// robot takes topics only as texts, through its `ALDialog`.
+    fn open_dialog(&mut self, cx: &mut ServiceCx<'_>, dialog: &DialogBox) -> Option<Result<Arc<str>, String>> {
+        let _ = (cx, dialog);
+        None
+    }
+
+    /// Raises an event for the topic of a dialog box only, whose input of that name was stimulated.
+    fn dialog_input(&mut self, cx: &mut ServiceCx<'_>, topic: &str, input: &str, value: Value) {
+        let _ = (cx, topic, input, value);
+    }
 
     /// Stores a value in the robot's memory before a run, without notifying subscribers.
     fn remember(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
@@ -127,6 +148,22 @@ pub trait Services: Send {
     fn joint_names(&mut self, now: Time) -> Option<Vec<Arc<str>>> {
         Some(self.joints(now)?.into_iter().map(|(name, _)| name).collect())
     }
+}
+
+/// A dialog box, for [`Services::open_dialog`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DialogBox {
+    /// The dialog file (`.dlg`) or topic (`.top`).
+    pub file: PathBuf,
+    /// The names of the inputs.
+    pub inputs: Vec<Arc<str>>,
+    /// The names of the outputs.
+    pub outputs: Vec<Arc<str>>,
+}
+
+/// The signal with the values that a topic gives an output of its dialog box.
+pub fn dialog_output(topic: &str, output: &str) -> Topic {
+    Topic::Signal("ALDialog".into(), format!("{topic}/{output}").into())
 }
 
 /// How a robot stops moving.
@@ -244,6 +281,10 @@ pub enum Effect {
     Act(Act),
     /// Have the script host run a method; [`Services::answered`] receives its result.
     Ask(Box<Ask>),
+    /// Call a method of any service of the run; [`Services::answered`] receives its result.
+    Call(Box<Ask>),
+    /// Trace what happens in a conversation.
+    Dialog(DialogEvent),
     /// Trace the value of a key of the robot's memory. No subscriber is notified.
     Memory(Arc<str>, Value),
     /// Trace the joint angles, in radians (hands 0…1).
@@ -266,6 +307,12 @@ pub struct Ask {
     pub method: Arc<str>,
     /// Positional arguments.
     pub args: Vec<Value>,
+}
+
+impl Ask {
+    /// The name that stands for a service in a request to run Python: the argument is the text, and what it prints is
+    /// the answer.
+    pub const SCRIPT: &'static str = "%script";
 }
 
 impl<'a> ServiceCx<'a> {

@@ -229,9 +229,8 @@ impl Engine {
                     let life = self.graph.boxes[to.index()].life.generation();
                     self.spawn(ProcKind::Event { id: to, input, value, life, called: false });
                 } else {
-                    if let Some((key, value)) = self.dialogs.event(&self.graph, to, input, &value) {
-                        self.with_services(|s, cx| s.raise(cx, &key, value));
-                    }
+                    let event = self.dialogs.event(&self.graph, to, input, &value);
+                    self.follow_up(event);
                     self.graph.forward(&mut self.cx, &self.config, to, input, &value);
                 }
             }
@@ -278,7 +277,7 @@ impl Engine {
         }
         // The box has ended by itself.
         if let Body::Dialog(index) = self.graph.boxes[of.index()].body {
-            self.step_dialog(of, index, Step::End);
+            self.step_dialog(of, index, Step::End, 0, &Value::Null);
         }
         // The end of the root box ends the behavior: the deadline of its stop counts from now.
         let node = &self.graph.boxes[of.index()];

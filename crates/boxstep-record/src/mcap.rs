@@ -258,6 +258,7 @@ fn said(kind: &Kind) -> Option<(u8, String, u32)> {
         Kind::Print { text, stderr, line } => (if *stderr { 3 } else { 2 }, text.to_string(), *line),
         Kind::Warning { text } => (3, text.to_string(), 0),
         Kind::Raised { error, .. } => raised(error),
+        Kind::Dialog(event) => (2, event.to_string(), 0),
         Kind::Act(act) if act.kind == "say" => (2, format!("says “{}”", act.text), 0),
         Kind::Unsupported { service, method, line } => (3, format!("unsupported: {service}.{method}"), *line),
         _ => return None,

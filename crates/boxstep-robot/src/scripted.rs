@@ -3,7 +3,9 @@
 
 use boxstep_bodies::EVERY_ROBOT;
 use boxstep_engine::CallId;
-use boxstep_engine::services::{Ask, Effect, Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::services::{
+    Ask, DialogBox, Effect, Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic,
+};
 use boxstep_services::SimRobot;
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
@@ -179,7 +181,23 @@ impl Services for ScriptedRobot {
         Outcome::Pending
     }
 
+    fn hear(&mut self, cx: &mut ServiceCx<'_>, text: &str) -> bool {
+        self.simulates("ALDialog") && self.simulation.hear(cx, text)
+    }
+
+    fn open_dialog(&mut self, cx: &mut ServiceCx<'_>, dialog: &DialogBox) -> Option<Result<Arc<str>, String>> {
+        if self.simulates("ALDialog") { self.simulation.open_dialog(cx, dialog) } else { None }
+    }
+
+    fn dialog_input(&mut self, cx: &mut ServiceCx<'_>, topic: &str, input: &str, value: Value) {
+        self.simulation.dialog_input(cx, topic, input, value);
+    }
+
     fn answered(&mut self, cx: &mut ServiceCx<'_>, number: u64, result: Result<Value, ServiceError>) {
+        if !self.open.contains_key(&number) {
+            // The dialog of the simulation has asked.
+            return self.simulation.answered(cx, number, result);
+        }
         match (self.open.remove(&number), result) {
             (Some(PythonCall::Call { id, service, method, args }), Err(ServiceError::NoMethod))
                 if self.simulates(&service) =>

@@ -2,7 +2,7 @@
 
 use super::speech::SpeechStep;
 use boxstep_engine::CallId;
-use boxstep_types::Value;
+use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 
 /// What to do when a timer fires.
@@ -16,6 +16,8 @@ pub(crate) enum Alarm {
     Sound(CallId, u32),
     /// A motion task may have ended.
     Motion(u32),
+    /// Nobody has spoken for a while: when this was set to.
+    Silence(Time),
     /// The robot may have arrived: the generation.
     Move(u32),
 }

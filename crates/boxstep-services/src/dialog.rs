@@ -1,18 +1,24 @@
-//! `ALDialog`: topics are loaded, activated and recorded in the trace; QiChat is not interpreted.
+//! `ALDialog`: the robot talks by topics. `boxstep-dialog` reads and answers; this is its surroundings.
 //!
 //! Source: the page ALDialog API of the NAOqi documentation.
 
+mod talk;
+
+pub(crate) use talk::{Talk, answered, deliver, forget, hear, input, open, stop, tick};
+
 use super::speech;
 use super::world::World;
-use crate::args::Args;
 use crate::extractors;
 use crate::table::{
-    Call, Const, Reply, Service, accepts, acts, answers, described, done, failed, gets, nao6, ok, robot, runs, service,
-    sets, unknown,
+    Call, Const, Reply, Service, accepts, answers, described, done, failed, gets, nao6, ok, robot, runs, service, sets,
+    unknown,
 };
+use boxstep_dialog::LoadError;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::Value;
-use std::collections::BTreeMap;
+use boxstep_types::languages::language_name;
+use std::path::PathBuf;
+use std::sync::Arc;
 
 pub(crate) static SERVICES: &[Service] = &[service(
     "ALDialog",
@@ -37,7 +43,7 @@ pub(crate) static SERVICES: &[Service] = &[service(
         runs("tell", "Takes a text as heard", robot("(s)v"), force_input),
         runs("say", "Says a text of a topic", nao6("(ss)v"), say_tagged),
         runs("gotoTag", "Goes to a tag of a topic", robot("(ss)v"), goto_tag),
-        runs("gotoTopic", "Goes to a topic", robot("(s)v"), set_focus),
+        runs("gotoTopic", "Focus to a topic, and its next proposal", robot("(s)v"), goto_topic),
         runs("setConcept", "Words of a dynamic concept", robot("(ss[s])v (ss[s]b)v"), set_concept),
         runs("addToConcept", "Adds words", nao6("(ss[s])v"), add_to_concept),
         runs("getConcept", "Words of a concept", nao6("(ss)[s]"), get_concept),
@@ -59,41 +65,28 @@ pub(crate) static SERVICES: &[Service] = &[service(
         ),
         answers("getAllConfidenceThresholds", "Every threshold", nao6("(){s{sf}}"), Const::NoEntries),
         sets("setNumberOfScopes", "How far back it understands", robot("(i)v"), "scopes"),
-        sets("setVariablePath", "Memory key of a variable", robot("(sss)v"), "variable"),
+        runs("setVariablePath", "Memory key of a variable: topic, variable, key", robot("(sss)v"), set_variable_path),
         sets("setAnimatedSpeechConfiguration", "Gestures", robot("(m)v"), "animatedSpeech"),
-        acts(
-            "startPush",
-            "Starts to speak first",
-            robot("()v"),
-            "dialog",
-            "proposals begin (topics are not interpreted)",
-            Const::Null,
-        ),
-        acts("stopPush", "Ends it", robot("()v"), "dialog", "proposals end", Const::Null),
+        runs("startPush", "Says a proposal after each answer", robot("()v"), start_push),
+        runs("stopPush", "Ends it", robot("()v"), stop_push),
         runs("runDialog", "Starts the dialog of all topics", robot("()v"), run_dialog),
         runs("stopDialog", "Ends it", robot("()v"), stop_dialog),
-        acts("stopTopics", "Stops topics", nao6("([s])v"), "dialog", "topics stop", Const::Null),
-        acts(
-            "runTopics",
-            "Runs topics",
-            nao6("([s])[s]"),
-            "dialog",
-            "topics run (topics are not interpreted)",
-            Const::Empty,
-        ),
-        accepts("openSession", "Remembers a user", robot("(i)v")),
-        accepts("closeSession", "Ends that", robot("()v")),
-        gets("getUserData", "What is known of a user", robot("(si)s (m)s (mmm)s"), "user", Const::Str("")),
-        sets("setUserData", "Remembers something of a user", unknown("(mmm)m"), "user"),
-        answers("getUserDataList", "What is known of a user", robot("(i)[s]"), Const::Empty),
-        answers("getUserList", "Users", robot("()[i]"), Const::Empty),
-        accepts("removeUserData", "Forgets a user", robot("(i)v")),
-        sets("insertUserData", "Remembers something of a user", robot("(ssi)v"), "user"),
-        accepts("clearConcepts", "Forgets dynamic concepts", robot("()v")),
-        accepts("resetAll", "Forgets everything", robot("()v")),
-        accepts("resetLanguage", "Usual language", nao6("()v")),
-        accepts("deactivateTag", "Rules of a tag are off", robot("(ss)v")),
-        accepts("activateTag", "Rules of a tag are on", robot("(ss)v")),
+        runs("stopTopics", "Deactivates topics", nao6("([s])v"), stop_topics),
+        runs("runTopics", "Loads and activates topic files; their names", nao6("([s])[s]"), run_topics),
+        runs("openSession", "Talks with a user", robot("(i)v"), open_session),
+        runs("closeSession", "Ends that", robot("()v"), close_session),
+        runs("getUserData", "What is known of a user", robot("(si)s (m)s (mmm)s"), get_user_data),
+        runs("setUserData", "Remembers something of a user", unknown("(mmm)m"), set_user_data),
+        runs("getUserDataList", "What is known of a user", robot("(i)[s]"), get_user_data_list),
+        runs("getUserList", "Users", robot("()[i]"), get_user_list),
+        runs("removeUserData", "Forgets a user", robot("(i)v"), remove_user_data),
+        runs("insertUserData", "Remembers something of a user", robot("(ssi)v"), set_user_data),
+        runs("clearConcepts", "Empties dynamic concepts", robot("()v"), clear_concepts),
+        runs("resetAll", "Makes proposals sayable again", robot("()v"), reset_all),
+        runs("resetLanguage", "Language of the robot", nao6("()v"), reset_language),
+        runs("deactivateTag", "Rules of a tag are off", robot("(ss)v"), deactivate_tag),
+        runs("activateTag", "Rules of a tag are on", robot("(ss)v"), activate_tag),
+        runs("setDelay", "How long an event waits, ms", nao6("(si)v"), set_delay),
         accepts("noPick", "Does not pick a topic", robot("(s)v")),
         accepts("fallback", "What to say when nothing matches", unknown("()m (m)m (mm)m")),
         accepts("compileAll", "Compiles every topic", robot("()v")),
@@ -112,29 +105,22 @@ pub(crate) static SERVICES: &[Service] = &[service(
         runs("_stopMain", "Undocumented", robot("()v"), stop_main),
         runs("_addDialogFromTopicBox", "Undocumented", robot("(ss)s"), add_dialog_from_topic_box),
         runs("getTopicLanguage", "Language of a topic", unknown("(m)m"), get_topic_language),
-        acts(
-            "gotoTagFocus",
-            "Goes to a tag, with the focus",
-            unknown("(m)m (mm)m"),
-            "dialog",
-            "go to tag (topics are not interpreted)",
-            Const::Null,
-        ),
+        runs("gotoTagFocus", "Goes to a tag, with the focus", unknown("(mm)m"), goto_tag),
         gets("isListening", "Whether it listens", unknown("()m"), "listening", Const::Bool(false)),
         sets("setPushMode", "When it speaks first", unknown("(m)m"), "push"),
-        accepts("addBlockingEvent", "Event that a rule waits for", unknown("(m)m")),
+        runs("addBlockingEvent", "Event that cuts the speech", unknown("(m)m"), add_blocking_event),
         accepts("applyUserData", "Uses what is known of a user", unknown("(m)m (mm)m")),
         accepts("compileBundle", "Compiles the topics of a group", unknown("(m)m")),
         accepts("connectionChanged", "Internal", unknown("(m)m")),
-        accepts("deleteUserData", "Forgets a user", unknown("(m)m")),
+        runs("deleteUserData", "Forgets a user", unknown("(m)m"), remove_user_data),
         accepts("enableSendingLogToCloud", "Sends what is said, or not", unknown("(m)m")),
         accepts("preloadMain", "Loads the topics of all applications", unknown("()m (m)m")),
-        accepts("removeBlockingEvent", "Takes back an event that a rule waits for", unknown("(m)m")),
+        runs("removeBlockingEvent", "Event that no longer cuts it", unknown("(m)m"), remove_blocking_event),
         accepts("resumeDialog", "Continues the dialog", unknown("()m")),
         accepts("pauseDialog", "Pauses the dialog", unknown("()m")),
         accepts("startUpdate", "Loads topics that have changed", unknown("(m)m")),
         answers("getQueryList", "Sentences it understood", unknown("()m"), Const::Empty),
-        answers("getOpenSession", "User it talks with", unknown("()m"), Const::Int(1)),
+        runs("getOpenSession", "User it talks with", unknown("()m"), get_open_session),
         answers("isContentNeedsUpdate", "Whether topics have changed", unknown("()m"), Const::Bool(false)),
     ],
 )
@@ -161,113 +147,148 @@ pub(crate) static SERVICES: &[Service] = &[service(
     "Dialog/TryTopic",
 ])];
 
-/// The topics and settings of the dialog.
-#[derive(Debug, Default)]
-pub(crate) struct Dialog {
-    language: Option<String>,
-    /// The language of each topic, and whether it is active, by topic name.
-    topics: BTreeMap<String, (String, bool)>,
-    concepts: BTreeMap<(String, String), Vec<String>>,
-    focus: Option<String>,
+/// Says why something cannot be done with a topic.
+fn refused<T>(result: Result<T, LoadError>) -> Result<T, ServiceError> {
+    result.or_else(|why| failed(why.to_string()))
 }
 
-/// The longest topic text that is read, in bytes.
-const LONGEST_TOPIC: u64 = 4 << 20;
-
-fn record_act(cx: &mut ServiceCx<'_>, text: String, topic: &str) {
-    cx.act("dialog", text, Value::map([("topic", topic)].map(|(k, v)| (k, Value::from(v)))));
+/// The path of a file of the behavior.
+fn path_of(w: &World, file: &str) -> PathBuf {
+    match &w.options.folder {
+        Some(folder) => folder.join(file),
+        None => PathBuf::from(file),
+    }
 }
 
+/// Loads the topic of a file: a `.top`, or a `.dlg` with one in each language.
 fn load_topic(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let content = read(call.args.text(0, "topic file")?)?;
-    load(w, cx, &content)
+    let path = path_of(w, call.args.text(0, "topic file")?);
+    match talk::load_file(w, cx, &path) {
+        Ok(name) => ok(&*name),
+        Err(why) => failed(why),
+    }
 }
 
 /// Undocumented: the box around a topic calls this. A .dlg file names the topic file of each language.
 fn add_dialog_from_topic_box(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let file = call.args.text(0, "dialog file")?;
-    let language = w.dialog.language.as_deref().unwrap_or(&w.options.language);
-    let topic = topic_of_dialog(file, &read(file)?, language)?;
-    let content = read(&topic)?;
-    load(w, cx, &content)
-}
-
-fn run_dialog(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    run(w, cx, "dialog", true)
-}
-
-fn stop_dialog(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    run(w, cx, "dialog", false)
-}
-
-fn run_main(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    run(w, cx, "main dialog", true)
-}
-
-fn stop_main(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    run(w, cx, "main dialog", false)
-}
-
-fn run(w: &mut World, cx: &mut ServiceCx<'_>, what: &str, runs: bool) -> Reply {
-    let text = if runs { "runs (topics are not interpreted)" } else { "stops" };
-    cx.act("dialog", format!("{what} {text}"), Value::map::<&str>([]));
-    w.notice(cx, "Dialog/IsStarted", i64::from(runs));
-    done()
+    load_topic(w, cx, call)
 }
 
 fn load_topic_content(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    load(w, cx, call.args.text(0, "topic")?)
+    match talk::load_text(w, cx, call.args.text(0, "topic")?) {
+        Ok(name) => ok(&*name),
+        Err(why) => failed(why),
+    }
 }
 
-fn unload_topic(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+fn unload_topic(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let name = call.args.text(0, "topic")?;
-    match w.dialog.topics.remove(name) {
-        Some(_) => done(),
-        None => no_topic(name),
-    }
+    refused(talk::with(w, cx, |dialog, world| dialog.unload(world, name)))?;
+    w.talk.forget(name);
+    done()
 }
 
 fn activate_topic(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    set_active(w, cx, call, true)
+    let name = call.args.text(0, "topic")?;
+    refused(talk::with(w, cx, |dialog, world| dialog.activate(world, name)))?;
+    done()
 }
 
 fn deactivate_topic(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    set_active(w, cx, call, false)
+    let name = call.args.text(0, "topic")?;
+    refused(talk::with(w, cx, |dialog, world| dialog.deactivate(world, name)))?;
+    done()
 }
 
-fn set_active(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, on: bool) -> Reply {
-    let name = call.args.text(0, "topic")?;
-    match w.dialog.topics.get_mut(name) {
-        Some(topic) => topic.1 = on,
-        None => return no_topic(name),
+fn run_topics(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let mut names = Vec::new();
+    for file in call.args.texts(0, "topic files")? {
+        let path = path_of(w, file);
+        let name = talk::load_file(w, cx, &path).or_else(failed)?;
+        refused(talk::with(w, cx, |dialog, world| dialog.activate(world, &name)))?;
+        names.push(Value::Str(name));
     }
-    let text = if on { "active, but topics are not interpreted" } else { "inactive" };
-    record_act(cx, format!("topic {name} is {text}"), name);
-    w.notice(cx, if on { "Dialog/ActivateTopic" } else { "Dialog/DeactivateTopic" }, name);
+    ok(Value::list(names))
+}
+
+fn stop_topics(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    for name in call.args.texts(0, "topics")? {
+        refused(talk::with(w, cx, |dialog, world| dialog.deactivate(world, name)))?;
+    }
     done()
 }
 
 fn set_focus(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let name = call.args.text(0, "topic")?;
-    if !w.dialog.topics.contains_key(name) {
-        return no_topic(name);
-    }
-    w.dialog.focus = Some(name.to_owned());
-    record_act(cx, format!("topic {name} has the focus, but topics are not interpreted"), name);
-    w.notice(cx, "Dialog/Focused", name);
+    refused(talk::with(w, cx, |dialog, world| dialog.set_focus(world, name)))?;
     done()
 }
 
-fn goto_tag(_: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let args = call.args;
-    let (tag, topic) = (args.text(0, "tag")?, args.text(1, "topic")?);
-    record_act(cx, format!("go to tag {tag} of topic {topic}, but topics are not interpreted"), topic);
+fn goto_topic(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let name = call.args.text(0, "topic")?;
+    refused(talk::with(w, cx, |dialog, world| dialog.goto_topic(world, name)))?;
     done()
 }
 
-/// Fails: this would require interpreting the topic.
-fn say_tagged(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    failed(format!("topics are not interpreted: `{}` cannot be said", call.args.text(1, "name")?))
+fn goto_tag(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let (tag, topic) = (call.args.text(0, "tag")?, call.args.text(1, "topic")?);
+    refused(talk::with(w, cx, |dialog, world| dialog.goto_tag(world, tag, topic)))?;
+    done()
+}
+
+/// `say(topic, tag)`: the topic is named, or its file is.
+fn say_tagged(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let (topic, tag) = (call.args.text(0, "topic")?, call.args.text(1, "tag")?);
+    let name: Arc<str> = if topic.ends_with(".top") {
+        let path = path_of(w, topic);
+        talk::load_file(w, cx, &path).or_else(failed)?
+    } else {
+        topic.into()
+    };
+    refused(talk::with(w, cx, |dialog, world| dialog.say_tag(world, &name, tag)))?;
+    done()
+}
+
+fn run_dialog(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    w.notice(cx, "Dialog/IsStarted", 1);
+    done()
+}
+
+fn stop_dialog(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    talk::with(w, cx, |dialog, world| dialog.stop(world));
+    w.notice(cx, "Dialog/IsStarted", 0);
+    done()
+}
+
+fn run_main(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    w.notice(cx, "Dialog/MainDialogStarted", 1);
+    done()
+}
+
+fn stop_main(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    w.notice(cx, "Dialog/MainDialogStarted", 0);
+    done()
+}
+
+fn start_push(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    w.talk.dialog().set_push(true);
+    done()
+}
+
+fn stop_push(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    w.talk.dialog().set_push(false);
+    done()
+}
+
+fn force_input(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let input = call.args.text(0, "input")?;
+    talk::with(w, cx, |dialog, world| dialog.hear(world, input));
+    done()
+}
+
+fn force_output(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    talk::with(w, cx, |dialog, world| dialog.force_output(world));
+    done()
 }
 
 fn set_confidence_threshold(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -280,149 +301,176 @@ fn set_confidence_threshold(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_
 }
 
 fn get_focus(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    ok(w.dialog.focus.clone().unwrap_or_default())
+    ok(w.talk.dialog().focus().unwrap_or_default())
 }
 
-fn force_input(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let input = call.args.text(0, "input")?;
-    let text = format!("the robot is told `{input}`, but topics are not interpreted");
-    cx.act("dialog", text, Value::map([("input", Value::from(input))]));
-    w.notice(cx, "Dialog/LastInput", input);
-    done()
-}
-
-fn force_output(_: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    cx.act("dialog", "the next proposal is asked for, but topics are not interpreted", Value::map::<&str>([]));
-    done()
+fn names(names: Vec<Arc<str>>) -> Reply {
+    ok(Value::list(names.into_iter().map(Value::Str)))
 }
 
 fn get_all_loaded_topics(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    ok(w.dialog.topics.keys().cloned().collect::<Vec<_>>())
+    names(w.talk.dialog().loaded_topics(None))
 }
 
 fn get_loaded_topics(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let language = call.args.text(0, "language")?;
-    ok(w.dialog.topics.iter().filter(|t| t.1.0 == language).map(|t| t.0.clone()).collect::<Vec<_>>())
+    names(w.talk.dialog().loaded_topics(Some(call.args.text(0, "language")?)))
 }
 
 fn get_activated_topics(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    ok(w.dialog.topics.iter().filter(|t| t.1.1).map(|t| t.0.clone()).collect::<Vec<_>>())
+    names(w.talk.dialog().active_topics())
 }
 
 fn get_topic_language(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let name = call.args.text(0, "topic")?;
-    match w.dialog.topics.get(name) {
-        Some((language, _)) => ok(language.as_str()),
-        None => no_topic(name),
-    }
+    let language = refused(w.talk.dialog().topic_language(call.args.text(0, "topic")?))?;
+    ok(language.unwrap_or_default())
+}
+
+fn concept_words(call: &Call<'_>) -> Result<Vec<Arc<str>>, ServiceError> {
+    Ok(call.args.texts(2, "words")?.into_iter().map(Arc::from).collect())
 }
 
 fn set_concept(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    add_words(w, call.args, true)
+    let (name, language) = (call.args.text(0, "concept")?, call.args.text(1, "language")?);
+    let mut words = concept_words(call)?;
+    // With a fourth argument that is true, the words are added to those that are there.
+    if call.args.flag_or(3, "store", false).unwrap_or(false) {
+        let mut all = w.talk.dialog().concept(name, language);
+        all.append(&mut words);
+        words = all;
+    }
+    w.talk.dialog().set_concept(name, language, words);
+    done()
 }
 
 fn add_to_concept(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    add_words(w, call.args, false)
-}
-
-fn add_words(w: &mut World, args: Args<'_>, replace: bool) -> Reply {
-    let key = (args.text(0, "concept")?.to_owned(), args.text(1, "language")?.to_owned());
-    let words = args.texts(2, "words")?.into_iter().map(str::to_owned);
-    let concept = w.dialog.concepts.entry(key).or_default();
-    if replace && !args.flag_or(3, "store", false).unwrap_or(false) {
-        concept.clear();
-    }
-    concept.extend(words);
+    let (name, language) = (call.args.text(0, "concept")?, call.args.text(1, "language")?);
+    let mut words = w.talk.dialog().concept(name, language);
+    words.extend(concept_words(call)?);
+    w.talk.dialog().set_concept(name, language, words);
     done()
 }
 
 fn get_concept(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let args = call.args;
-    let key = (args.text(0, "concept")?.to_owned(), args.text(1, "language")?.to_owned());
-    ok(w.dialog.concepts.get(&key).cloned().unwrap_or_default())
+    names(w.talk.dialog().concept(call.args.text(0, "concept")?, call.args.text(1, "language")?))
 }
 
-fn get_language(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    ok(w.dialog.language.clone().unwrap_or_else(|| w.options.language.clone()))
-}
-
-fn set_language(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let language = speech::language_argument(w, call.args)?;
-    w.notice(cx, "Dialog/LanguageIsSet", language.as_str());
-    w.dialog.language = Some(language);
+fn clear_concepts(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    w.talk.dialog().clear_concepts();
     done()
 }
 
-/// Reads the text of a topic or dialog file.
-fn read(file: &str) -> Result<String, ServiceError> {
-    let content = match std::fs::metadata(file) {
-        Ok(meta) if meta.len() <= LONGEST_TOPIC => std::fs::read_to_string(file).map_err(|e| e.to_string()),
-        Ok(_) => Err("it is too large".to_owned()),
-        Err(e) => Err(e.to_string()),
+fn reset_all(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    talk::with(w, cx, |dialog, world| dialog.reset(world));
+    done()
+}
+
+fn get_language(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.talk.dialog().language())
+}
+
+fn set_language(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    // Topics have codes; the method takes them, too.
+    let language = match call.args.text(0, "language").ok().and_then(language_name) {
+        Some(name) if speech::is_installed(w, name) => name.to_owned(),
+        _ => speech::language_argument(w, call.args)?,
     };
-    content.or_else(|why| failed(format!("cannot read the topic file `{file}`: {why}")))
+    w.notice(cx, "Dialog/LanguageIsSet", language.as_str());
+    w.talk.dialog().set_language(&language);
+    done()
 }
 
-/// Returns the topic file for a language in a `.dlg`, whose lines are `code: file`; the first topic if there is none
-/// for the language.
-fn topic_of_dialog(file: &str, content: &str, language: &str) -> Result<String, ServiceError> {
-    let code = language_code(language);
-    let lines = || content.lines().filter_map(|line| line.trim().split_once(':')).map(|(c, f)| (c.trim(), f.trim()));
-    let topics = || lines().filter(|(_, topic)| topic.ends_with(".top"));
-    let topic = topics().find(|(c, _)| Some(*c) == code).or_else(|| topics().next());
-    let Some((_, topic)) = topic else { return failed(format!("`{file}` names no topic file")) };
-    let folder = std::path::Path::new(file).parent().unwrap_or(std::path::Path::new("."));
-    Ok(folder.join(topic).to_string_lossy().into_owned())
+fn reset_language(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    let language = w.options.language.clone();
+    w.talk.dialog().set_language(&language);
+    done()
 }
 
-/// Returns the code of a speech language in topics, such as `enu` for `English`.
-pub fn language_code(language: &str) -> Option<&'static str> {
-    LANGUAGES.iter().find(|l| l.0.eq_ignore_ascii_case(language)).map(|l| l.1)
+fn set_tag(w: &mut World, call: &Call<'_>, on: bool) -> Reply {
+    let (tag, topic) = (call.args.text(0, "tag")?, call.args.text(1, "topic")?);
+    refused(w.talk.dialog().set_tag(tag, topic, on))?;
+    done()
 }
 
-/// Languages and their codes in topics ("QiChat - Syntax").
-const LANGUAGES: &[(&str, &str)] = &[
-    ("Arabic", "arw"),
-    ("Brazilian", "ptb"),
-    ("Chinese", "mnc"),
-    ("Czech", "czc"),
-    ("Danish", "dad"),
-    ("Dutch", "dun"),
-    ("English", "enu"),
-    ("Finnish", "fif"),
-    ("French", "frf"),
-    ("German", "ged"),
-    ("Greek", "grg"),
-    ("Italian", "iti"),
-    ("Japanese", "jpj"),
-    ("Korean", "kok"),
-    ("MandarinTaiwan", "mnt"),
-    ("Norwegian", "non"),
-    ("Polish", "plp"),
-    ("Portuguese", "ptp"),
-    ("Russian", "rur"),
-    ("Spanish", "spe"),
-    ("Swedish", "sws"),
-    ("Turkish", "trt"),
-];
-
-fn no_topic(name: &str) -> Reply {
-    failed(format!("no topic `{name}` was loaded"))
+fn activate_tag(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    set_tag(w, call, true)
 }
 
-/// Loads a topic: only its name and language are read.
-fn load(w: &mut World, cx: &mut ServiceCx<'_>, content: &str) -> Reply {
-    let header = |key: &str| {
-        content.lines().find_map(|line| {
-            let value = line.trim().trim_start_matches('\u{feff}').strip_prefix(key)?.trim_start().strip_prefix(':')?;
-            Some(value.trim().trim_end_matches("()").to_owned())
-        })
-    };
-    let Some(name) = header("topic").map(|t| t.trim_start_matches('~').to_owned()).filter(|t| !t.is_empty()) else {
-        return failed("this is not a topic: it has no line `topic: ~name()`");
-    };
-    let language = header("language").unwrap_or_else(|| "enu".into());
-    record_act(cx, format!("topic {name} loaded; topics are not interpreted"), &name);
-    w.dialog.topics.insert(name.clone(), (language, false));
-    ok(name)
+fn deactivate_tag(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    set_tag(w, call, false)
+}
+
+fn set_delay(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let (event, delay) = (call.args.text(0, "event")?, call.args.int(1, "milliseconds")?);
+    w.talk.dialog().set_delay(event, delay);
+    done()
+}
+
+fn add_blocking_event(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    w.talk.dialog().set_blocking(call.args.text(0, "event")?, true);
+    done()
+}
+
+fn remove_blocking_event(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    w.talk.dialog().set_blocking(call.args.text(0, "event")?, false);
+    done()
+}
+
+fn set_variable_path(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let args = call.args;
+    let (topic, variable, key) = (args.text(0, "topic")?, args.text(1, "variable")?, args.text(2, "key")?);
+    w.talk.set_path(topic, variable, key);
+    done()
+}
+
+fn open_session(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let user = call.args.int(0, "user")?;
+    w.talk.dialog().set_user(Some(user));
+    w.notice(cx, "Dialog/OpenSession", user);
+    done()
+}
+
+fn close_session(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    if let Some(user) = w.talk.dialog().user() {
+        w.talk.dialog().set_user(None);
+        w.notice(cx, "Dialog/CloseSession", user);
+    }
+    done()
+}
+
+fn get_open_session(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.talk.dialog().user().unwrap_or(-1))
+}
+
+/// `getUserData(variable, user)`
+fn get_user_data(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let key = call.args.text(0, "variable")?;
+    let user = if call.args.len() > 1 { call.args.int(1, "user")? } else { w.talk.dialog().user().unwrap_or(0) };
+    let found = w.talk.dialog().data_of(user).find(|(name, _)| ***name == *key).map(|(_, value)| value.clone());
+    ok(found.map_or_else(String::new, |value| match value {
+        Value::Str(text) => text.to_string(),
+        other => other.to_string(),
+    }))
+}
+
+/// `insertUserData(variable, value, user)`
+fn set_user_data(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let key = call.args.text(0, "variable")?;
+    let value = call.args.value(1, "value")?.clone();
+    let user = call.args.int(2, "user")?;
+    w.talk.dialog().set_data_of(user, key, value);
+    done()
+}
+
+fn get_user_data_list(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let user = call.args.int(0, "user")?;
+    names(w.talk.dialog().data_of(user).map(|(name, _)| name.clone()).collect())
+}
+
+fn get_user_list(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(Value::list(w.talk.dialog().users().into_iter().map(Value::from)))
+}
+
+fn remove_user_data(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    w.talk.dialog().forget_user(call.args.int(0, "user")?);
+    done()
 }

@@ -19,6 +19,11 @@ impl Extractors {
         self.0.iter_mut().find(|s| s.0 == service && s.1 == name)
     }
 
+    /// Whether anybody has subscribed to a service.
+    pub(crate) fn has_subscribers(&self, service: &str) -> bool {
+        self.0.iter().any(|s| s.0 == service)
+    }
+
     /// Returns the subscriptions of the called service.
     fn subscriptions_of(&self, call: &Call<'_>) -> impl Iterator<Item = &Subscription> {
         self.0.iter().filter(|s| s.0 == call.service.name)

@@ -51,7 +51,6 @@ mod vision;
 mod world;
 
 pub use autonomy::knows_animation;
-pub use dialog::language_code;
 pub use extractors::{CAMERA_METHODS, EXTRACTOR_METHODS};
 pub use module::COMMON_METHODS;
 pub use robot::{SimOptions, SimRobot};

@@ -8,6 +8,7 @@ use super::world::World;
 use crate::table::{
     Call, Const, Reply, Service, accepts, answers, described, done, failed, gets, ok, runs, service, sets, unknown,
 };
+use boxstep_dialog::words::words;
 use boxstep_engine::services::ServiceCx;
 use boxstep_types::Value;
 
@@ -142,6 +143,27 @@ fn subscribe(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
         listen(w, cx);
     }
     Ok(answer)
+}
+
+/// Recognizes what somebody says: the longest word of the vocabulary that is the sentence, or stands in it if words are
+/// spotted. Decision: typed sentences are certain.
+pub(crate) fn hear(w: &mut World, cx: &mut ServiceCx<'_>, text: &str) {
+    let paused = w.setting("ALSpeechRecognition", "pause").is_some_and(Value::truthy);
+    if paused || !w.extractors.has_subscribers("ALSpeechRecognition") {
+        return;
+    }
+    let words = |text: &str| words(text).into_iter().map(|heard| heard.word).collect::<Vec<_>>();
+    let heard = words(text);
+    let Context { words: vocabulary, spotting } = &w.recognition.now;
+    let fits = |known: &[String]| {
+        known == heard || (*spotting && !known.is_empty() && heard.windows(known.len()).any(|part| part == known))
+    };
+    let known = vocabulary.iter().map(|word| (words(word), word)).filter(|(known, _)| fits(known));
+    let Some((_, word)) = known.max_by_key(|(known, _)| known.len()) else { return };
+    let result = Value::list([Value::from(word.as_str()), Value::Float(1.0)]);
+    w.notice(cx, "SpeechDetected", true);
+    w.notice(cx, "LastWordRecognized", result.clone());
+    w.raise(cx, "WordRecognized", result);
 }
 
 fn get_language(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {

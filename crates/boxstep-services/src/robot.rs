@@ -5,13 +5,14 @@
 use crate::alarm::{Alarm, Alarms};
 use crate::args::Args;
 use crate::body::SimBody;
+use crate::dialog::{self, Talk};
 use crate::memory::{Kind, Memory};
 use crate::table::{Answer, Call, Handler, Method, Reply, Service, bad, ok};
 use crate::world::World;
-use crate::{audio, defaults, leds, motion, services, speech, touch};
+use crate::{audio, defaults, leds, motion, recognition, services, speech, touch};
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::CallId;
-use boxstep_engine::services::{Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::services::{DialogBox, Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -28,12 +29,17 @@ pub struct SimOptions {
     pub folder: Option<PathBuf>,
     /// The answer of `ALSystem.robotName`.
     pub name: String,
+    /// What the robot's clock says when the run begins, in seconds since 1970.
+    pub epoch: i64,
 }
+
+/// 2020-01-01: the day at which virtual time begins.
+const EPOCH: i64 = 1_577_836_800;
 
 impl Default for SimOptions {
     /// A NAO that speaks English.
     fn default() -> Self {
-        Self { body: BodyKind::Nao.body(), language: "English".into(), folder: None, name: "nao".into() }
+        Self { body: BodyKind::Nao.body(), language: "English".into(), folder: None, name: "nao".into(), epoch: EPOCH }
     }
 }
 
@@ -73,7 +79,7 @@ impl SimRobot {
             leds: leds::Leds::new(&body),
             motion: motion::Motion::new(&body),
             recognition: Default::default(),
-            dialog: Default::default(),
+            talk: Talk::new(&options.language),
             tracker: Default::default(),
             body,
             options,
@@ -168,7 +174,9 @@ impl Services for SimRobot {
     }
 
     fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
-        match self.dispatch(cx, call) {
+        let reply = self.dispatch(cx, call);
+        dialog::deliver(&mut self.world, cx);
+        match reply {
             Ok(Answer::Now(value)) => Outcome::Ready(Ok(value)),
             Ok(Answer::Later) => Outcome::Pending,
             Err(error) => Outcome::Ready(Err(error)),
@@ -192,8 +200,10 @@ impl Services for SimRobot {
             Some(Alarm::Sound(call, generation)) => audio::ended(w, cx, call, generation),
             Some(Alarm::Motion(task)) => motion::joints::ended(w, cx, task),
             Some(Alarm::Move(generation)) => motion::walk::arrived(w, cx, generation),
-            None => {}
+            Some(Alarm::Silence(at)) if w.talk.is_due(at) => dialog::tick(w, cx),
+            Some(Alarm::Silence(_)) | None => {}
         }
+        dialog::deliver(w, cx);
     }
 
     fn timer_alive(&self, token: u64) -> bool {
@@ -205,6 +215,7 @@ impl Services for SimRobot {
             Some(Alarm::Sound(call, generation)) => audio::plays(w, *call, *generation),
             Some(Alarm::Motion(task)) => motion::joints::runs(w, *task),
             Some(Alarm::Move(generation)) => motion::walk::is_current(w, *generation),
+            Some(Alarm::Silence(at)) => w.talk.is_due(*at),
         }
     }
 
@@ -213,7 +224,9 @@ impl Services for SimRobot {
             Topic::Memory(key) => self.world.memory.declare(key, Kind::Event, cx.now()),
             Topic::Signal(service, signal) => {
                 let service = self.services.get(&**service).ok_or(ServiceError::NoService)?;
-                if service.signal(signal).is_none() {
+                // `topic/output` is an output of a dialog box.
+                let is_output = service.name == "ALDialog" && signal.contains('/');
+                if !is_output && service.signal(signal).is_none() {
                     return Err(ServiceError::NoMethod);
                 }
             }
@@ -237,6 +250,30 @@ impl Services for SimRobot {
         }
         touch::touched(&mut self.world, cx, key, &value);
         self.world.raise(cx, key, value);
+        dialog::deliver(&mut self.world, cx);
+    }
+
+    fn hear(&mut self, cx: &mut ServiceCx<'_>, text: &str) -> bool {
+        let w = &mut self.world;
+        recognition::hear(w, cx, text);
+        dialog::hear(w, cx, text);
+        dialog::deliver(w, cx);
+        true
+    }
+
+    fn open_dialog(&mut self, cx: &mut ServiceCx<'_>, dialog: &DialogBox) -> Option<Result<Arc<str>, String>> {
+        Some(dialog::open(&mut self.world, cx, dialog))
+    }
+
+    fn dialog_input(&mut self, cx: &mut ServiceCx<'_>, topic: &str, input: &str, value: Value) {
+        dialog::input(&mut self.world, cx, topic, input, value);
+        dialog::deliver(&mut self.world, cx);
+    }
+
+    fn answered(&mut self, cx: &mut ServiceCx<'_>, number: u64, result: Result<Value, ServiceError>) {
+        if dialog::answered(&mut self.world, cx, number, result) {
+            dialog::deliver(&mut self.world, cx);
+        }
     }
 
     fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
@@ -249,7 +286,9 @@ impl Services for SimRobot {
             return;
         }
         motion::walk::halt_joints(w, cx);
+        dialog::stop(w, cx);
         speech::stop_all(w, cx);
+        dialog::forget(w);
         audio::stop_all(w, cx);
         self.release(cx);
     }

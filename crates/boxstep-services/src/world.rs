@@ -3,7 +3,7 @@
 use super::alarm::{Alarm, Alarms};
 use super::audio::Audio;
 use super::body::SimBody;
-use super::dialog::Dialog;
+use super::dialog::Talk;
 use super::extractors::Extractors;
 use super::leds::Leds;
 use super::memory::{Kind, Memory};
@@ -34,7 +34,7 @@ pub(crate) struct World {
     pub(crate) leds: Leds,
     pub(crate) motion: Motion,
     pub(crate) recognition: Recognition,
-    pub(crate) dialog: Dialog,
+    pub(crate) talk: Talk,
     pub(crate) tracker: Tracker,
 }
 
@@ -73,11 +73,15 @@ impl World {
         for call in self.memory.set(key, value.clone(), kind, cx.now()) {
             cx.complete(call, Ok(value.clone()));
         }
+        if kind == Kind::Event {
+            self.talk.raised(key);
+        }
     }
 
     /// Emits a signal of a service, if it has subscribers.
     pub(crate) fn signal(&mut self, cx: &mut ServiceCx<'_>, service: &str, signal: &str, value: Value) {
         let topic = Topic::Signal(service.into(), signal.into());
+        self.talk.raised(&format!("{service}.{signal}"));
         if self.heard.contains(&topic) {
             cx.event(topic, value);
         }
@@ -89,7 +93,7 @@ impl World {
     }
 
     /// Returns a value in memory: stored, or computed from the robot's state (`Device/…`).
-    pub(crate) fn data(&mut self, now: Time, key: &str) -> Option<Value> {
+    pub(crate) fn data(&self, now: Time, key: &str) -> Option<Value> {
         device::value(self, now, key).or_else(|| self.memory.get(key).cloned())
     }
 

@@ -59,7 +59,10 @@ impl Harness {
                 }
                 Effect::Event(topic, value) => self.events.push((self.now, topic.to_string(), value)),
                 Effect::Act(act) => self.acts.push((self.now, act)),
-                Effect::Memory(..) | Effect::Joints(_) | Effect::Warn(_) | Effect::Lost(_) | Effect::Ask(_) => {}
+                Effect::Call(ask) => self.asked.push(*ask),
+                Effect::Dialog(event) => self.talk.push(event.to_string()),
+                Effect::Warn(text) => self.warnings.push(text),
+                Effect::Memory(..) | Effect::Joints(_) | Effect::Lost(_) | Effect::Ask(_) => {}
             }
         }
         result

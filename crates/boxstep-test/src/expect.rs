@@ -9,6 +9,20 @@ use serde::{Deserialize, de};
 use std::fmt;
 use toml::Spanned;
 
+/// A sentence that the robot hears, and its answer.
+#[derive(Clone, Debug, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Exchange {
+    /// What is said to the robot.
+    pub hears: String,
+    /// What the robot says until it hears the next sentence, without annotations for voice and gestures; empty if it
+    /// must not answer. Not checked if it is not set.
+    pub says: Option<String>,
+    /// When the sentence is said, in seconds [default: one second after the start for the first one; for the others as
+    /// soon as the robot has answered].
+    pub at: Option<Seconds>,
+}
+
 /// What a run is expected to do. Only what is listed is checked, except for script errors, unsupported calls and a run
 /// that fails: those must always be expected.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]

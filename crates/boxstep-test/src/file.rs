@@ -1,7 +1,7 @@
 //! Reads test files, and checks them against their behaviors.
 
-use crate::expect::Expect;
-use crate::given::Given;
+use crate::expect::{Exchange, Expect};
+use crate::given::{Given, Hears};
 use crate::words::{Parameter, PathWord};
 use crate::{BAD_FILE, NOT_THERE};
 use boxstep_format::model::{BoxDef, Project};
@@ -46,6 +46,10 @@ struct One {
     /// The inputs of the test; they override those of the file.
     #[serde(default)]
     given: Given,
+    /// A conversation: what is said to the robot, and what it answers.
+    #[serde(default)]
+    #[schemars(with = "Vec<Exchange>")]
+    talk: Vec<Spanned<Exchange>>,
     /// What the run is expected to do. By default: no script error, no unsupported call, and no failed run.
     expect: Option<Expect>,
 }
@@ -90,6 +94,8 @@ pub struct Test {
     pub span: Span,
     /// All inputs of the test, including those of the file.
     pub given: Given,
+    /// The conversation: what the robot hears, and what it answers.
+    pub talk: Vec<Spanned<Exchange>>,
     /// What the run is expected to do.
     pub expect: Option<Expect>,
 }
@@ -151,11 +157,13 @@ impl Suite {
             if let Some((message, range)) = one.expect.as_ref().and_then(contradiction) {
                 return Err(wrong(message.to_owned(), Some(range)));
             }
+            let said = one.talk.iter().map(Spanned::get_ref);
+            one.given.hears.extend(said.map(|said| Hears { text: said.hears.clone(), at: said.at }));
             let given = one.given.with_defaults(&read.given);
             if given.mocks.iter().any(|m| m.returns.is_some() && m.raises.is_some()) {
                 return Err(wrong("a mock either `returns` or `raises`".to_owned(), Some(range)));
             }
-            tests.push(Test { name, span: span(file, &range), given, expect: one.expect });
+            tests.push(Test { name, span: span(file, &range), given, talk: one.talk, expect: one.expect });
         }
         Ok(Self { path: path.to_owned(), given: read.given, tests, file, behavior: read.behavior, sources })
     }
@@ -188,7 +196,7 @@ impl Suite {
             endings.iter().map(|ending| folder.join(format!("{name}.{ending}"))).find(|path| path.is_file())
         };
         let inside = || Some(folder.join(name)).filter(|p| p.is_dir() && p.file_name().is_some());
-        let behavior = beside(&["xar", "pml", "crg", "pkg", "cbl", "zip"]).or_else(inside);
+        let behavior = beside(&["xar", "pml", "crg", "pkg", "cbl", "zip", "dlg", "top"]).or_else(inside);
         // Characters and behavior trees.
         behavior.or_else(|| beside(&["yaml", "yml", "json", "xml"])).unwrap_or_else(|| folder.to_owned())
     }

@@ -38,6 +38,8 @@ pub struct Given {
     pub memory: BTreeMap<String, TomlValue>,
     /// Robot memory events, each at a time of the run.
     pub events: Vec<Event>,
+    /// Sentences that the robot hears.
+    pub hears: Vec<Hears>,
     /// Inputs stimulated from outside, like a double-click in the editor.
     #[schemars(with = "Vec<Stimulus>")]
     pub stimulate: Vec<Spanned<Stimulus>>,
@@ -57,6 +59,20 @@ pub struct Event {
     /// The time, in seconds.
     pub at: Seconds,
 }
+
+/// A sentence that the robot hears.
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hears {
+    /// What is said.
+    pub text: String,
+    /// The time, in seconds [default: one second after the start for the first sentence; for the others as soon as the
+    /// robot has answered the one before].
+    pub at: Option<Seconds>,
+}
+
+/// When the robot hears the first sentence, if no time is given.
+const FIRST_SENTENCE: Time = Time::from_millis(1_000);
 
 /// An input stimulated from outside.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
@@ -230,6 +246,7 @@ impl Given {
             set,
             memory,
             events: [&*defaults.events, &*self.events].concat(),
+            hears: [&*defaults.hears, &*self.hears].concat(),
             stimulate: [&*defaults.stimulate, &*self.stimulate].concat(),
             mocks: [&*self.mocks, &*defaults.mocks].concat(),
         }
@@ -279,6 +296,12 @@ impl Given {
         }
         for e in &self.events {
             control("event", e.at.0, Control::Event { key: e.name.clone(), value: e.value.0.clone() })?;
+        }
+        // The robot takes one sentence after the other: what is said while it speaks waits until it has finished.
+        let mut at = FIRST_SENTENCE;
+        for said in &self.hears {
+            at = said.at.map_or(at, |at| at.0);
+            control("hear", at, Control::Hear { text: said.text.clone() })?;
         }
         for s in self.stimulate.iter().map(Spanned::get_ref) {
             let (path, port, value) = (s.path.0.clone(), s.input.clone(), s.value.0.clone());

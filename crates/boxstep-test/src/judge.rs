@@ -4,6 +4,7 @@ mod ends;
 mod robot;
 mod sequence;
 mod signals;
+mod talk;
 
 pub(crate) use robot::target;
 pub(crate) use sequence::speech;
@@ -66,6 +67,7 @@ pub fn judge(suite: &Suite, test: &Test, project: Option<&Project>, run: &Record
     let told = !found.is_empty();
     case.ends(expect, told, &mut found);
     case.said(expect, &mut found);
+    case.talk(&test.talk, &mut found);
     case.outputs(expect, &mut found);
     case.calls(expect, &mut found);
     case.order(expect, &mut found);

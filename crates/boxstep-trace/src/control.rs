@@ -17,6 +17,11 @@ pub enum Control {
         #[serde(default)]
         value: Value,
     },
+    /// Somebody says something to the robot.
+    Hear {
+        /// What.
+        text: Arc<str>,
+    },
     /// A key of the robot's memory is set.
     Memory {
         /// The key.
@@ -67,7 +72,7 @@ impl Control {
             | Control::Stimulate { value, .. }
             | Control::Set { value, .. } => std::slice::from_mut(value),
             Control::Call { args, .. } => args.as_mut_slice(),
-            Control::Stop(()) | Control::Interrupt(()) | Control::Limit(()) => &mut [],
+            Control::Hear { .. } | Control::Stop(()) | Control::Interrupt(()) | Control::Limit(()) => &mut [],
         }
         .iter_mut()
     }

@@ -5,7 +5,7 @@ use crate::words::{
     BehaviorPhase, BoxPhase, DiagramPhase, Dir, DropReason, LogLevel, ReloadPhase, ResourcePhase, TimelinePhase,
     ValueType,
 };
-use crate::{Control, Delegation, DelegationEnd, DelegationEvent, Name, PathId};
+use crate::{Control, Delegation, DelegationEnd, DelegationEvent, DialogEvent, Name, PathId};
 use boxstep_types::{BoxPath, Time, Value};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -42,6 +42,11 @@ impl Event {
             Kind::Service(call) => call.args.iter_mut().for_each(Value::let_go),
             Kind::ServiceDone(reply) => reply.result.iter_mut().for_each(Value::let_go),
             Kind::Act(act) => act.data.let_go(),
+            Kind::Dialog(event) => {
+                if let DialogEvent::Variable { value, .. } = &mut **event {
+                    value.let_go();
+                }
+            }
             Kind::Control { control, .. } => control.values_mut().for_each(Value::let_go),
             Kind::Delegation(told) => {
                 if let DelegationEvent::Ended { end: DelegationEnd::Done { value }, .. } = &mut told.event {
@@ -206,6 +211,8 @@ pub enum Kind {
     },
     /// The robot did something that a person would see or hear.
     Act(Box<Act>),
+    /// Something happened in a conversation. Its box is the one that has the topic.
+    Dialog(Box<DialogEvent>),
     /// How the robot stands.
     Joints {
         /// By joint: radians, hands 0…1.

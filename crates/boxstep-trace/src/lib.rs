@@ -19,6 +19,7 @@
 
 mod control;
 mod delegation;
+mod dialog;
 mod event;
 mod line;
 mod name;
@@ -33,6 +34,7 @@ mod words;
 
 pub use control::Control;
 pub use delegation::{ConditionResult, CooldownEvent, Delegation, DelegationEnd, DelegationEvent, Plan, PlanEntry};
+pub use dialog::{DialogEvent, NearRule, RulePlace};
 pub use event::{
     Act, Busy, CallEvent, Event, Incoming, Kind, Outgoing, Place, ReloadEvent, ReplyEvent, ResourceEvent, ScriptError,
     Unread,

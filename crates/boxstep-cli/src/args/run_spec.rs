@@ -14,7 +14,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Map;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The default of `--patience`: how long a script may compute while nothing else can happen.
 const PATIENCE: Time = Time::from_millis(30_000);
@@ -215,8 +215,20 @@ impl RunSpec {
     /// Reads the options from the `given` part of a test file. The keys that are ignored here are inputs of the run or
     /// mocks, not options.
     pub(crate) fn of_file(given: &Given) -> Self {
-        let Given { body, language, seed, epoch, limit, network, set: _, memory: _, events: _, stimulate: _, mocks: _ } =
-            given.clone();
+        let Given {
+            body,
+            language,
+            seed,
+            epoch,
+            limit,
+            network,
+            set: _,
+            memory: _,
+            events: _,
+            hears: _,
+            stimulate: _,
+            mocks: _,
+        } = given.clone();
         Self {
             body: body.map(|body| body.0),
             language,
@@ -231,6 +243,11 @@ impl RunSpec {
     /// Returns the time of the virtual clock at the start, in seconds since 1970.
     pub(crate) fn epoch(&self) -> i64 {
         self.epoch.unwrap_or(EPOCH)
+    }
+
+    /// Returns what the robot's clock says at the start: the virtual clock, or that of the machine.
+    pub(crate) fn robot_epoch(&self) -> i64 {
+        self.epoch.unwrap_or_else(|| if self.virtual_time { EPOCH } else { wall_clock() })
     }
 
     /// Returns the configuration of the engine.
@@ -285,4 +302,9 @@ mod path {
         let text = Option::<String>::deserialize(d)?;
         text.map(|text| text.parse().map_err(D::Error::custom)).transpose()
     }
+}
+
+/// What the machine's clock says, in seconds since 1970.
+pub(crate) fn wall_clock() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs() as i64)
 }

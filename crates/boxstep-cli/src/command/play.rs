@@ -5,6 +5,7 @@ mod recordings;
 mod robot;
 mod server;
 mod terminal;
+mod typed;
 mod watched;
 
 use crate::args::{PlayArgs, Scripts};
@@ -28,6 +29,7 @@ use robot::{PlayedOn, Robot};
 use server::QiServer;
 use std::io::Write as _;
 use terminal::{DIM, Terminal, print_end};
+use typed::TypedSentences;
 use watched::WatchedFiles;
 
 /// Plays a behavior or a character to its end and prints how it ended.
@@ -86,6 +88,7 @@ impl<'a> Play<'a> {
         let mut terminal = self.terminal(&setup, shown.as_deref(), &signals)?;
         let mut page = self.page(&setup, terminal.outlet())?;
         let mut server = self.server(&setup, on.is_simulated(), terminal.outlet());
+        let mut typed = args.talk.then_some(TypedSentences);
         let mut files = args.watch.then(|| WatchedFiles::new(self.read, &args.file, &setup));
         let attachments: Vec<&mut dyn Attachment> = vec![
             &mut signals,
@@ -95,6 +98,7 @@ impl<'a> Play<'a> {
             &mut terminal,
             &mut server,
             &mut page,
+            &mut typed,
             &mut files,
         ];
         let engine = |sinks| setup.engine_with(on.services(&setup)?, config, sinks, scenario.begin());
@@ -231,6 +235,10 @@ impl Read {
             scenario.args.spec.behavior.as_deref(),
             scenario.args.spec.alone.as_ref(),
         )?;
+        if args.talk && open::is_stdin(&args.file) {
+            let why = "--talk reads what you type, and the behavior comes from standard input: name its file";
+            return Err(Failure::Usage(why.to_owned()));
+        }
         if args.watch && open::is_stdin(&args.file) {
             let why = "--watch reloads files that change, and standard input does not: name the file";
             return Err(Failure::Usage(why.to_owned()));

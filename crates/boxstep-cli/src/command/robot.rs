@@ -2,7 +2,7 @@
 
 mod typed;
 
-use crate::args::{Accept, RobotClock, RobotSimArgs, RunSpec, Scripts};
+use crate::args::{Accept, RobotClock, RobotSimArgs, RunSpec, Scripts, wall_clock};
 use crate::console::{Console, Detail, Outlet};
 use crate::failure::Failure;
 use crate::qi_listener::listen;
@@ -42,7 +42,8 @@ const NO_BOXES: &str =
 pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host<Engine>>) -> Result<i32, Failure> {
     let body = body::asked(&args.body)?;
     let name = args.name.clone().unwrap_or_else(|| body.to_string());
-    let options = SimOptions { body, language: args.language.clone(), folder: None, name };
+    let (language, epoch) = (args.language.clone(), wall_clock());
+    let options = SimOptions { body, language, folder: None, name, epoch };
     let given = args.scenario.as_deref().map(scenario::given).transpose()?.unwrap_or_default();
     let server = listen(&args.listen)?;
     if args.clock == RobotClock::Client {

@@ -11,15 +11,25 @@ const TOLD: usize = 20;
 pub(super) fn lines(waits: &[Wait], end: Time) -> Vec<String> {
     // The next whole second: by then it waits, and people read whole seconds.
     let at = end.as_secs_f64().floor() + 1.0;
-    let mut lines: Vec<String> = waits.iter().take(TOLD).map(|wait| line(wait, at)).collect();
-    if waits.len() > TOLD {
-        lines.push(format!("  and {} more", waits.len() - TOLD));
+    let mut lines: Vec<String> = waits.iter().map(|wait| line(wait, at)).collect();
+    // A dialog box waits with each of its outputs.
+    lines.dedup();
+    if lines.len() > TOLD {
+        let more = lines.len() - TOLD;
+        lines.truncate(TOLD);
+        lines.push(format!("  and {more} more"));
     }
     lines
 }
 
 fn line(wait: &Wait, at: f64) -> String {
     let who = if wait.path.is_empty() { "a script" } else { &*wait.path };
+    if wait.is_dialog {
+        return format!("  {who} waits for words: --hear 'TEXT@{at}'");
+    }
+    if matches!(&wait.topic, Topic::Memory(key) if **key == *"WordRecognized") {
+        return format!("  {who} waits for a word: --hear 'WORD@{at}'");
+    }
     let Some((what, value)) = kind(wait) else { return format!("  {who} waits for {}", wait.topic) };
     let event = format!("{}={value}@{at}", wait.topic).replace('\'', "'\\''");
     format!("  {who} waits for {what}: --event '{event}'")
@@ -38,8 +48,7 @@ fn kind(wait: &Wait) -> Option<(&'static str, &'static str)> {
         Topic::Signal(..) => return Some(("a signal", "VALUE")),
     };
     Some(match key {
-        "WordRecognized" => ("a word", r#"["WORD", 0.8]"#),
-        _ if wait.is_dialog || key.starts_with("Dialog/") => ("the dialog", "TEXT"),
+        _ if key.starts_with("Dialog/") => ("the dialog", "TEXT"),
         _ if key.ends_with("Touched") || key.ends_with("TouchChanged") => ("a touch", "1"),
         _ if key.ends_with("Pressed") || key.contains("ChestButton") => ("a button", "1"),
         _ => ("an event", "VALUE"),
@@ -65,13 +74,13 @@ mod tests {
         let wanted = [
             "  root/Touch waits for a touch: --event 'FrontTactilTouched=1@3'",
             "  root/Bumper waits for a button: --event 'RightBumperPressed=1@3'",
-            r#"  root/Speech Reco waits for a word: --event 'WordRecognized=["WORD", 0.8]@3'"#,
-            "  root/Talk waits for the dialog: --event 'Answer=TEXT@3'",
+            "  root/Speech Reco waits for a word: --hear 'WORD@3'",
+            "  root/Talk waits for words: --hear 'TEXT@3'",
             r"  a script waits for an event: --event 'It'\''s=VALUE@3'",
             "  root/Tablet waits for the tablet: --event 'ALTabletService.onTouchDown=[100, 100]@3'",
         ];
         assert_eq!(lines(&waits, Time::from_millis(2500)), wanted);
-        let many = vec![memory("root/Touch", "FrontTactilTouched"); TOLD + 3];
-        assert_eq!(lines(&many, Time::ZERO).last().map(String::as_str), Some("  and 3 more"));
+        let many = (0..TOLD + 3).map(|n| memory(&format!("root/Touch {n}"), "FrontTactilTouched"));
+        assert_eq!(lines(&many.collect::<Vec<_>>(), Time::ZERO).last().map(String::as_str), Some("  and 3 more"));
     }
 }

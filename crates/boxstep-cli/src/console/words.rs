@@ -2,8 +2,8 @@
 
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::trace::{
-    Act, BehaviorPhase, BoxPhase, CallEvent, Control, DelegationEnd, DelegationEvent, DiagramPhase, Kind, LogLevel,
-    ReloadEvent, ReloadPhase, ReplyEvent, ResourceEvent, ResourcePhase, ScriptError, TimelinePhase, YesNo,
+    Act, BehaviorPhase, BoxPhase, CallEvent, Control, DelegationEnd, DelegationEvent, DiagramPhase, DialogEvent, Kind,
+    LogLevel, ReloadEvent, ReloadPhase, ReplyEvent, ResourceEvent, ResourcePhase, ScriptError, TimelinePhase, YesNo,
 };
 use boxstep_types::Value;
 use std::collections::HashMap;
@@ -111,6 +111,20 @@ impl Words {
             }
             Kind::Event { key, value, .. } => normal(CYAN, format!("event {key} {}", shown(value))),
             Kind::Act(act) => normal(BLUE, acted(act)),
+            Kind::Dialog(event) => match &**event {
+                // The sentence itself is said by the robot's voice.
+                DialogEvent::Answer { .. } => detail(event.to_string()),
+                DialogEvent::Heard { .. } => normal(CYAN, event.to_string()),
+                DialogEvent::NotUnderstood { near, .. } => {
+                    let mut text = event.to_string();
+                    for rule in near {
+                        text += &format!("\n    {}: {}", rule.rule, rule.why);
+                    }
+                    normal(YELLOW, text)
+                }
+                DialogEvent::Unsayable { .. } => normal(YELLOW, event.to_string()),
+                _ => detail(event.to_string()),
+            },
             Kind::Joints { angles } => self.joints(angles),
             Kind::Memory { key, value: Some(value) } => detail(format!("memory {key} is {}", shown(value))),
             Kind::Memory { key, value: None } => detail(format!("memory has no {key}")),
@@ -186,6 +200,7 @@ fn reload(reloaded: &ReloadEvent) -> Option<ConsoleLine> {
 fn from_outside(control: &Control) -> String {
     let text = |text: &Arc<str>| Value::Str(text.clone());
     let (what, details) = match control {
+        Control::Hear { text: said } => ("hear", vec![("text", text(said))]),
         Control::Event { key, value } => ("event", vec![("key", text(key)), ("value", value.clone())]),
         Control::Memory { key, value } => ("memory", vec![("key", text(key)), ("value", value.clone())]),
         Control::Stimulate { port, value } => ("stimulate", vec![("port", text(port)), ("value", value.clone())]),

@@ -5,7 +5,8 @@ use super::search::parent_ref;
 use crate::matching::RuleRef;
 use crate::topic::{Item, ItemKind, RuleKind};
 use crate::words;
-use crate::world::{RulePlace, World};
+use crate::world::World;
+use boxstep_trace::{NearRule, RulePlace};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -107,6 +108,16 @@ impl Dialog {
         found.sort_by(|a, b| (b.0, b.1, a.2).cmp(&(a.0, a.1, b.2)));
         let near = found.into_iter().filter_map(|(.., at, why)| Some(Near { rule: self.place(at)?, why }));
         near.take(most).collect()
+    }
+
+    /// The rules that came nearest to a sentence, for a trace.
+    pub(super) fn near_rules(&mut self, world: &dyn World, text: &str) -> Vec<NearRule> {
+        const MOST: usize = 3;
+        if !world.explains() {
+            return Vec::new();
+        }
+        let near = self.explain(world, text, MOST).into_iter();
+        near.map(|near| NearRule { rule: near.rule, why: near.why.to_string().into() }).collect()
     }
 
     /// The words of an input, and those of the concepts that it names.

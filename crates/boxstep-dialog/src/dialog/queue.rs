@@ -9,8 +9,8 @@ use std::sync::Arc;
 pub(super) enum Stimulus {
     /// A sentence that somebody said.
     Sentence(Arc<str>),
-    /// An event.
-    Event(Arc<str>),
+    /// An event; if a topic is given, only its rules can answer.
+    Event(Arc<str>, Option<u32>),
     /// The next proposal is asked for.
     Proposal,
 }
@@ -52,14 +52,15 @@ impl Queue {
     }
 
     /// Adds an event, unless one of the same key waits.
-    pub(super) fn add_event(&mut self, now: Time, key: Arc<str>) {
-        let waits = |waiting: &Waiting| matches!(&waiting.stimulus, Stimulus::Event(other) if *other == key);
+    pub(super) fn add_event(&mut self, now: Time, key: Arc<str>, topic: Option<u32>) {
+        let same = |other: &Arc<str>, of: &Option<u32>| *other == key && *of == topic;
+        let waits = |waiting: &Waiting| matches!(&waiting.stimulus, Stimulus::Event(other, of) if same(other, of));
         if self.waiting.iter().any(waits) {
             return;
         }
         let delay = self.delays.get(&key).copied().unwrap_or(DELAY_MS);
         let until = (delay >= 0).then(|| now + Time::from_secs_f64(delay as f64 / 1000.0));
-        let stimulus = Stimulus::Event(key);
+        let stimulus = Stimulus::Event(key, topic);
         self.waiting.push_back(Waiting { stimulus, until });
     }
 

@@ -78,9 +78,9 @@ impl Dialog {
             Stimulus::Sentence(text) => self.index.book.vocabulary.sentence(text),
             _ => Sentence::default(),
         };
-        let event = match stimulus {
-            Stimulus::Event(key) => Some(&**key),
-            _ => None,
+        let (event, only) = match stimulus {
+            Stimulus::Event(key, only) => (Some(&**key), *only),
+            _ => (None, None),
         };
         let candidates = match event {
             Some(key) => self.index.book.candidates_for_event(key).to_vec(),
@@ -91,6 +91,14 @@ impl Dialog {
         let mut rest = Vec::new();
         for at in candidates {
             let Some(loaded) = self.loaded(at.topic) else { continue };
+            let is_elsewhere = match (only, event) {
+                (Some(only), _) => only != at.topic,
+                (None, Some(key)) => world.is_port(&loaded.name, key),
+                (None, None) => false,
+            };
+            if is_elsewhere {
+                continue;
+            }
             let topic = &loaded.topic;
             let Some(rule) = topic.rules.get(at.rule as usize) else { continue };
             if !self.is_open(at, rule) {

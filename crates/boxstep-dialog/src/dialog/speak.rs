@@ -9,7 +9,8 @@ use super::values::as_text;
 use crate::matching::RuleRef;
 use crate::topic::RuleKind;
 use crate::words;
-use crate::world::{Matched, Note, World};
+use crate::world::World;
+use boxstep_trace::DialogEvent;
 use boxstep_types::Value;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -53,8 +54,19 @@ impl Dialog {
         if self.queue.blocking.contains(key) && self.speaking.take().is_some() {
             world.stop_speaking();
         }
-        self.queue.add_event(world.now(), key.into());
+        self.queue.add_event(world.now(), key.into(), None);
         self.pump(world);
+    }
+
+    /// Takes an event that only the rules of one topic can answer: an input of its dialog box was stimulated.
+    pub fn event_of_topic(&mut self, world: &mut dyn World, topic: &str, key: &str) {
+        self.refresh();
+        let Some(number) = self.number_of(topic) else { return };
+        self.recent.insert(key.into());
+        if self.index.book.candidates_for_event(key).iter().any(|rule| rule.topic == number) {
+            self.queue.add_event(world.now(), key.into(), Some(number));
+            self.pump(world);
+        }
     }
 
     /// Says the next proposal of the focused topic.
@@ -116,7 +128,7 @@ impl Dialog {
             Stimulus::Sentence(text) => {
                 self.silence.ends();
                 self.last_input = text.clone();
-                world.note(Note::Heard(text.clone()));
+                world.note(DialogEvent::Heard { text: text.clone() });
                 for key in ["Dialog/LastInput", "Dialog/CurrentString"] {
                     world.notice(key, Value::Str(text.clone()));
                 }
@@ -128,7 +140,7 @@ impl Dialog {
                     self.understood(world, hits);
                 }
             }
-            Stimulus::Event(_) => {
+            Stimulus::Event(..) => {
                 let hits = self.search(world, &stimulus);
                 if hits.main.is_some() || !hits.beside.is_empty() || !hits.instead.is_empty() {
                     self.answer(world, hits);
@@ -163,7 +175,8 @@ impl Dialog {
     /// raised; after the third one `Dialog/Failure` comes too, and the count begins anew.
     fn not_understood(&mut self, world: &mut dyn World, text: &Arc<str>) {
         self.misses += 1;
-        world.note(Note::NotUnderstood(text.clone()));
+        let near = self.near_rules(world, text);
+        world.note(DialogEvent::NotUnderstood { text: text.clone(), near });
         world.notice("Dialog/NotUnderstoodEvent", Value::Str(text.clone()));
         let keys = ["Dialog/NotUnderstood3", "Dialog/NotUnderstood2", "Dialog/NotUnderstood"];
         let so_far = keys.len() - (self.misses.min(3) as usize);
@@ -195,7 +208,7 @@ impl Dialog {
     /// Raises an event of the dialog itself, which is not in the robot's memory.
     fn raise(&mut self, world: &mut dyn World, key: &str) {
         if self.waits_for(key) {
-            self.queue.add_event(world.now(), key.into());
+            self.queue.add_event(world.now(), key.into(), None);
         }
     }
 
@@ -221,8 +234,8 @@ impl Dialog {
             self.evaluate_aside(world, hit, &mut out);
         }
         if !sayable {
-            if let Some(place) = rule.and_then(|rule| self.place(rule)) {
-                world.note(Note::NothingSayable(place));
+            if let Some(rule) = rule.and_then(|rule| self.place(rule)) {
+                world.note(DialogEvent::Unsayable { rule });
             }
             self.raise(world, "Dialog/SpeakFailure");
         }
@@ -236,7 +249,8 @@ impl Dialog {
         world.notice("Dialog/MatchedLine", Value::Int(i64::from(rule.line)));
         world.notice("Dialog/MatchedInput", Value::Str(self.last_input.clone()));
         let Hit { found, captures, .. } = hit;
-        world.note(Note::Matched(Matched { rule, words: found.literal, wild: found.wild, captures: captures.clone() }));
+        let (words, wild, captures) = (found.literal, found.wild, captures.clone());
+        world.note(DialogEvent::Matched { rule, words, wild, captures });
     }
 
     /// Evaluates the answer of a rule; returns whether it can be said.
@@ -440,7 +454,7 @@ impl Dialog {
         let plain = composed.plain.trim().to_owned();
         let number = self.new_number();
         if !plain.is_empty() {
-            world.note(Note::Answer(plain.as_str().into()));
+            world.note(DialogEvent::Answer { text: plain.as_str().into() });
             speaking.said.push(plain);
         }
         speaking.stage = Stage::Saying(number);
@@ -455,11 +469,13 @@ impl Dialog {
         for piece in std::mem::take(&mut speaking.sentence) {
             match piece {
                 Piece::Set { topic, key, value } => {
-                    world.note(Note::Variable(key.clone(), value.clone()));
+                    world.note(DialogEvent::Variable { key: key.clone(), value: value.clone() });
                     self.set_variable(world, topic, &key, value);
                     self.recent.insert(key.clone());
                     if self.waits_for(&key) {
-                        self.queue.add_event(world.now(), key);
+                        // A port is not a key of the memory: its event stays in the topic.
+                        let only = world.is_port(&self.name_of(topic), &key).then_some(topic);
+                        self.queue.add_event(world.now(), key, only);
                     }
                 }
                 Piece::Finally(Finally::ReleaseFocus) => {

@@ -53,7 +53,7 @@ impl Dialog {
             let step = STEPS[self.silence.told];
             self.silence.told += 1;
             for key in silence_keys(step) {
-                self.queue.add_event(world.now(), key);
+                self.queue.add_event(world.now(), key, None);
             }
             self.pump(world);
         }

@@ -5,7 +5,7 @@ use super::queue::Stimulus;
 use super::{Dialog, Loaded};
 use crate::matching::RuleRef;
 use crate::topic::Topic;
-use crate::world::{Note, World};
+use crate::world::World;
 use boxstep_types::{Diagnostic, Severity, Value, languages};
 use std::fmt;
 use std::sync::Arc;
@@ -421,7 +421,7 @@ impl Dialog {
     }
 
     pub(super) fn warn(&self, world: &mut dyn World, text: impl Into<String>) {
-        world.note(Note::Warning(text.into()));
+        world.warn(text.into());
     }
 }
 

@@ -2,15 +2,8 @@
 
 use crate::topic::Topic;
 use boxstep_types::languages;
-
-const LEXICONS: [(&str, &str); 6] = [
-    ("enu", include_str!("../../lexicon/lexicon_enu.top")),
-    ("frf", include_str!("../../lexicon/lexicon_frf.top")),
-    ("ged", include_str!("../../lexicon/lexicon_ged.top")),
-    ("iti", include_str!("../../lexicon/lexicon_iti.top")),
-    ("jpj", include_str!("../../lexicon/lexicon_jpj.top")),
-    ("spe", include_str!("../../lexicon/lexicon_spe.top")),
-];
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// The code of the topic's language, if it is known.
 pub(super) fn code(topic: &Topic) -> Option<&'static str> {
@@ -18,7 +11,7 @@ pub(super) fn code(topic: &Topic) -> Option<&'static str> {
 }
 
 /// The concepts of the lexicon of a language; none if there is no such lexicon.
-pub(super) fn names(code: &str) -> impl Iterator<Item = &'static str> {
-    let text = LEXICONS.iter().find(|(of, _)| *of == code).map_or("", |(_, text)| text);
-    text.lines().filter_map(|line| line.trim_start().strip_prefix("concept:(")?.split_once(')').map(|(name, _)| name))
+pub(super) fn names(code: &str) -> BTreeSet<Arc<str>> {
+    let lexicon = crate::lexicon::lexicon(&format!("lexicon_{code}.top"));
+    lexicon.iter().flat_map(|lexicon| &lexicon.concepts).map(|concept| concept.name.text.clone()).collect()
 }

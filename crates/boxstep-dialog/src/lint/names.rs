@@ -6,6 +6,7 @@ use crate::codes;
 use crate::functions::{Brackets, FUNCTIONS, Function, Place, Support, function_named};
 use crate::topic::{Arguments, Call, Item, ItemKind, Topic};
 use boxstep_types::{Diagnostic, Span, nearest};
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -148,14 +149,15 @@ pub(super) fn concepts(topic: &Topic, known: &Known, uses: &Uses, found: &mut Ve
     let dynamic = topic.dynamics.iter().map(|dynamic| &*dynamic.text);
     let own: BTreeSet<&str> = fixed.chain(dynamic).chain(uses.filled.iter().map(|name| &**name)).collect();
     let code = lexicon::code(topic);
-    let lexicon: BTreeSet<&str> = code.into_iter().flat_map(lexicon::names).collect();
+    // Most topics need no look into it.
+    let lexicon = LazyCell::new(|| code.map(lexicon::names).unwrap_or_default());
     uses::items(topic, &mut |item, _| {
         let ItemKind::Concept(name) = &item.kind else { return };
         if own.contains(&**name) || known.concepts.contains(name) {
             return;
         }
         if known.unread {
-            if lexicon.contains(&**name) {
+            if lexicon.contains(name) {
                 return;
             }
             // The robot's own lexicon has more concepts than the one of this crate.
@@ -168,7 +170,7 @@ pub(super) fn concepts(topic: &Topic, known: &Known, uses: &Uses, found: &mut Ve
         once.report(name, item.span, || {
             let near = nearest(name, own.iter().copied().chain(known.concepts.iter().map(|name| &**name)));
             let help = match (near, code) {
-                (_, Some(code)) if lexicon.contains(&**name) => {
+                (_, Some(code)) if lexicon.contains(name) => {
                     format!("the lexicon has it: `include: lexicon_{code}.top`")
                 }
                 (Some(near), _) => format!("did you mean `~{near}`?"),

@@ -4,9 +4,10 @@
 use super::{Proc, ProcId, ProcKind, StepResult, Waits};
 use crate::Engine;
 use crate::callbacks::On;
-use crate::calls::Subscriber;
+use crate::calls::{CallStart, Subscriber};
 use crate::config::Config;
 use crate::context::Context;
+use crate::dialog;
 use crate::event_loop::Work;
 use crate::graph::{Body, Graph};
 use crate::ids::BoxId;
@@ -15,10 +16,11 @@ use crate::objects::calls::Listeners;
 use crate::procedures::Procs;
 use crate::protocol::{Args, TaskId};
 use crate::resources::{Claim, Release};
-use crate::services::{Act, Topic};
+use crate::services::{DialogBox, Topic, dialog_output};
 use crate::tasks::{Tasks, What};
 use crate::trace::{BoxPhase, Kind};
 use boxstep_types::Value;
+use std::sync::Arc;
 
 impl Listeners {
     /// Notifies the callbacks of a box's load or unload, after its own script. Returns true if the procedure has to
@@ -249,7 +251,7 @@ impl Engine {
                                     None
                                 }
                                 Body::Dialog(index) => {
-                                    self.step_dialog(id, index, step);
+                                    self.step_dialog(id, index, step, port, &value.clone());
                                     None
                                 }
                                 Body::Script(_) | Body::Empty => {
@@ -334,43 +336,70 @@ impl Engine {
         StepResult::Done
     }
 
-    /// Traces what a dialog box would do, or does it on a real robot. Its outputs come from the topic, so that in a
-    /// simulation only the user stimulates them.
-    pub(crate) fn step_dialog(&mut self, id: BoxId, index: u32, step: Step) {
-        let file = self.graph.dialogs.get(index as usize).cloned().unwrap_or_default();
-        if self.services.is_real() {
-            return match step {
-                Step::Enter => {}
-                Step::Activate => {
-                    let code = self.services.topic_code();
-                    let begun = self.dialogs.begin(&mut self.cx, &self.graph, &self.behaviors, code, id, &file);
-                    let Some(topic) = begun else { return };
-                    // This comes before the topic is loaded, so that its first output is not missed.
-                    let outputs = self.graph.boxes[id.index()].kind.outputs.iter().map(|o| o.name.clone());
-                    for (output, name) in (0..).zip(outputs.collect::<Vec<_>>()) {
-                        // A subscription to a memory key always succeeds.
-                        let _ = self.add_subscriber(Topic::Memory(name), Subscriber::Dialog { of: id, output });
-                    }
-                    let load = self.call_for(id, "ALDialog", "loadTopicContent", &[topic.into()]);
-                    self.dialogs.topic_loads(&mut self.cx, &self.graph, &mut self.calls, id, load);
-                }
-                Step::Stop | Step::End | Step::Halt | Step::Yield | Step::Leave => {
-                    // The robot does not talk about the topic any more, and unloads it.
-                    let Some(calls) = self.dialogs.end(id) else { return };
-                    self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Dialog { of, .. } if *of == id));
-                    self.follow_up(calls);
-                }
-            };
+    /// Has the robot's dialog engine do what a step of a dialog box needs. The topics of the box are active from its load
+    /// to its unload or stop.
+    pub(crate) fn step_dialog(&mut self, id: BoxId, index: u32, step: Step, input: u16, value: &Value) {
+        match step {
+            Step::Enter => {
+                let name = self.graph.dialogs.get(index as usize).cloned().unwrap_or_default();
+                self.load_dialog(id, &name);
+            }
+            Step::Activate => {
+                let next = self.dialogs.start(&self.graph, id, input, value);
+                self.follow_up(next);
+            }
+            Step::Stop | Step::End | Step::Halt | Step::Yield => {
+                let next = self.dialogs.stop(id);
+                self.follow_up(next);
+            }
+            Step::Leave => {
+                let Some(next) = self.dialogs.leave(id) else { return };
+                self.remove_subscribers(None, |_, s| matches!(s, Subscriber::Dialog { of, .. } if *of == id));
+                self.follow_up(next);
+            }
         }
-        let (phase, text) = match step {
-            Step::Enter => ("load", "would be loaded"),
-            Step::Activate => ("start", "would be talked about from now on; topics are not interpreted"),
-            Step::Stop | Step::End | Step::Halt | Step::Yield => ("stop", "would not be talked about any more"),
-            Step::Leave => ("unload", "would be unloaded"),
+    }
+
+    fn load_dialog(&mut self, id: BoxId, name: &str) {
+        let file = dialog::dialog_file(&self.graph, &self.behaviors, id, name);
+        let kind = &self.graph.boxes[id.index()].kind;
+        let inputs = kind.inputs.iter().map(|input| input.name.clone()).collect();
+        let outputs: Vec<Arc<str>> = kind.outputs.iter().map(|output| output.name.clone()).collect();
+        let dialog = DialogBox { file, inputs, outputs: outputs.clone() };
+        let opened = self.with_services(|s, cx| s.open_dialog(cx, &dialog));
+        // Outputs come before the topic is loaded, so that the first one is not missed.
+        let subscribe = |engine: &mut Self, topic: &dyn Fn(&Arc<str>) -> Topic| {
+            for (output, name) in (0..).zip(&outputs) {
+                // A subscription to a memory key or to an output always succeeds.
+                let _ = engine.add_subscriber(topic(name), Subscriber::Dialog { of: id, output });
+            }
         };
-        let data = Value::map([("file", Value::Str(file.clone())), ("phase", phase.into())]);
-        let path = self.graph.path_of(id);
-        self.cx.note(path, Kind::Act(Box::new(Act { kind: "dialog".into(), text: format!("{file} {text}"), data })));
+        match opened {
+            Some(Ok(topic)) => {
+                subscribe(self, &|output| dialog_output(&topic, output));
+                self.dialogs.begin(id, 1, true);
+                let loaded = CallStart::Ready(Ok(Value::Str(topic)));
+                let next = self.dialogs.topic_loads(&mut self.cx, &self.graph, &mut self.calls, (id, 0), loaded);
+                self.follow_up(next);
+            }
+            Some(Err(why)) => self.dialog_fails(id, name, &why),
+            None => match dialog::texts_for_robot(&dialog.file, self.services.topic_code()) {
+                Ok(texts) => {
+                    subscribe(self, &|output| Topic::Memory(output.clone()));
+                    self.dialogs.begin(id, texts.len(), false);
+                    for (n, text) in texts.into_iter().enumerate() {
+                        let load = self.call_for(id, "ALDialog", "loadTopicContent", &[text.into()]);
+                        let next = self.dialogs.topic_loads(&mut self.cx, &self.graph, &mut self.calls, (id, n), load);
+                        self.follow_up(next);
+                    }
+                }
+                Err(why) => self.dialog_fails(id, name, &why),
+            },
+        }
+    }
+
+    fn dialog_fails(&mut self, id: BoxId, name: &str, why: &str) {
+        self.cx.warn(self.graph.path_of(id), format!("the dialog {name} does not run: {why}"));
     }
 
     pub(super) fn step_event(&mut self, proc: &mut Proc) -> StepResult {

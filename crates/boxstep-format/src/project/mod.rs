@@ -2,6 +2,7 @@
 
 mod apple;
 mod contents;
+mod dialog_behavior;
 mod dialogs;
 mod inside;
 mod languages;

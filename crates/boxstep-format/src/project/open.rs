@@ -1,5 +1,6 @@
 //! Opening of any input: a `.xar`, a behavior's folder, a `.pml`, a project's folder, or an archive of one.
 
+use super::dialog_behavior;
 use super::inside::{inside, normal};
 use super::stream::too_large;
 use super::unpacked::{self, Unpacked};
@@ -88,6 +89,10 @@ impl Behavior {
             file.findings.extend(dir.strays(&file));
             return Ok(file);
         }
+        if matches!(ending(&self.xar).as_str(), "top" | "dlg") {
+            let name = self.xar.file_stem().unwrap_or_default().to_string_lossy();
+            return read_xar(&self.shown, dialog_behavior::text(&name, &self.relative).as_bytes(), limits);
+        }
         let bytes = read_file(&self.xar, limits).map_err(|e| e.in_file(&self.xar, &self.shown))?;
         read_xar(&self.shown, &bytes, limits)
     }
@@ -166,7 +171,7 @@ impl Opened {
     }
 }
 
-/// Opens a `.xar`, a `.pml`, the folder of a behavior or project, a split folder, or an archive (`.crg`, `.pkg`,
+/// Opens a `.xar`, a `.pml`, a dialog (`.dlg`) or topic (`.top`), the folder of a behavior or project, a split folder, or an archive (`.crg`, `.pkg`,
 /// `.cbl`, `.zip`).
 ///
 /// If a project file in the folder of a `.xar`, or up to four levels above, lists it, it is opened as part of that
@@ -211,11 +216,13 @@ impl Opener<'_> {
             "pml" => self.open_pml(path),
             "xar" => self.open_xar(path),
             "xml" if is_split_root(path) => self.open_xar(path),
+            "top" | "dlg" => self.open_dialog(path),
             "crg" | "cbl" | "pkg" | "zip" => self.open_archive(path),
             _ if starts_like_an_archive(path) => self.open_archive(path),
-            _ => {
-                Err(FormatError::new(Problem::NotAProject(path.to_owned(), "neither a .xar nor a .pml nor an archive")))
-            }
+            _ => Err(FormatError::new(Problem::NotAProject(
+                path.to_owned(),
+                "no .xar, .pml, .dlg or .top, and no archive",
+            ))),
         }
     }
 
@@ -339,6 +346,22 @@ impl Opener<'_> {
         let mut opened = Opened { behaviors: vec![behavior], names, ..self.opened(OpenedKind::Behavior, name, &root) };
         self.take_manifest(&mut opened, &root.join("manifest.xml"));
         Ok(opened)
+    }
+
+    /// Opens a dialog or topic as a behavior with one box.
+    fn open_dialog(&self, path: &Path) -> Result<Opened, FormatError> {
+        let real = path.canonicalize().map_err(|e| unreadable(path, &e))?;
+        let folder = real.parent().unwrap_or(&real);
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let behavior = Behavior {
+            name: ".".to_owned(),
+            folder: folder.to_owned(),
+            xar: path.to_owned(),
+            relative: real.file_name().unwrap_or_default().to_string_lossy().into_owned(),
+            shown: self.shown(path),
+        };
+        let names = vec![behavior.name.clone()];
+        Ok(Opened { behaviors: vec![behavior], names, ..self.opened(OpenedKind::Behavior, name, folder) })
     }
 
     fn open_pml(&self, path: &Path) -> Result<Opened, FormatError> {

@@ -91,6 +91,7 @@ pub(super) fn forced(event: &Event) -> Option<String> {
 fn from_outside(control: &Control) -> String {
     let (what, name, with) = match control {
         Control::Call { service, method, .. } => return format!("a program outside called {service}.{method}"),
+        Control::Hear { text } => return format!("somebody said “{text}”"),
         Control::Event { key, value } => ("event", Some(key), Some(value)),
         Control::Memory { key, value } => ("memory", Some(key), Some(value)),
         Control::Stimulate { port, value } => ("stimulate", Some(port), Some(value)),
@@ -141,6 +142,7 @@ pub(super) fn step(kind: &Kind) -> Option<String> {
         },
         Kind::Warning { text } => format!("warning: {text}"),
         Kind::Act(act) => format!("{}: {}", act.kind, act.text),
+        Kind::Dialog(event) => event.to_string(),
         _ => return None,
     })
 }

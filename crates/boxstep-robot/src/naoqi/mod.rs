@@ -229,7 +229,7 @@ impl Services for NaoqiRobot {
     }
 
     fn topic_code(&self) -> Option<&'static str> {
-        boxstep_services::language_code(&self.connection.facts().language)
+        boxstep_types::languages::topic_code(&self.connection.facts().language)
     }
 
     fn joint_names(&mut self, _: Time) -> Option<Vec<Arc<str>>> {

@@ -40,12 +40,15 @@ use super::object;
 use crate::wire::{NoObjects, from_wire, to_wire};
 use boxstep_bodies::BodyKind;
 use boxstep_engine::CallId;
-use boxstep_engine::services::{Effect, Halt, Outcome, Random, ServiceCall, ServiceCx, Services};
+use boxstep_engine::services::{
+    DialogBox, Effect, Halt, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services,
+};
 use boxstep_qi::{self as qi, BuildError, BuiltObject, Failure, ObjectBuilder};
 use boxstep_services::{SimOptions, SimRobot};
 use boxstep_types::{Time, Value};
-use codec::{BadForm, effect, result, topic_of};
+use codec::{BadForm, effect, result, result_of, topic_of};
 use std::collections::BTreeSet;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
 
 /// The name of the service.
@@ -153,6 +156,22 @@ impl Robot {
                 return Ok(result(&answered.map(|()| Value::Null)));
             }
             ("raise", [Value::Str(key), value]) => robot.raise(cx, key, value.clone()),
+            ("hear", [Value::Str(text)]) => {
+                robot.hear(cx, text);
+            }
+            ("open dialog", [Value::Str(file), Value::List(inputs), Value::List(outputs)]) => {
+                let names = |names: &[Value]| names.iter().filter_map(Value::as_str).map(Arc::from).collect();
+                let dialog = DialogBox { file: PathBuf::from(&**file), inputs: names(inputs), outputs: names(outputs) };
+                let opened = robot.open_dialog(cx, &dialog).unwrap_or_else(|| Err("it takes no dialogs".to_owned()));
+                return Ok(result(&opened.map(Value::Str).map_err(ServiceError::Failed)));
+            }
+            ("dialog input", [Value::Str(topic), Value::Str(input), value]) => {
+                robot.dialog_input(cx, topic, input, value.clone());
+            }
+            ("answered", [number, answer]) => {
+                let number = number.as_i64().ok_or(BadForm)? as u64;
+                robot.answered(cx, number, result_of(answer)?);
+            }
             ("remember", [Value::Str(key), value]) => robot.remember(cx, key, value.clone()),
             ("memory", [Value::Str(key)]) => {
                 let now = cx.now();

@@ -4,7 +4,7 @@ import sys
 import weakref
 
 from . import box as boxes
-from . import behaviors, calling, frames, modules, output, own_robot, reloading, session, state
+from . import behaviors, calling, frames, modules, output, own_robot, reloading, session, state, topic_script
 
 caller = frames.caller
 explain = frames.explain
@@ -29,6 +29,7 @@ def setup(bridge, options):
     _report_what_nobody_catches()
     modules.install()
     behaviors.setup()
+    topic_script.setup()
     if state.options.get("robot"):
         own_robot.setup(state.options["robot"])
 

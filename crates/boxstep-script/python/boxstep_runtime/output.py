@@ -1,7 +1,26 @@
 """sys.stdout and sys.stderr of scripts: complete lines are sent to the engine, with the box that printed them."""
+import threading
+
 from . import frames, state
 
 _TEXT = type(u"")
+_captured = threading.local()
+
+
+class Captured(object):
+    """Keeps what this thread prints, instead of sending it to the engine."""
+
+    def __enter__(self):
+        self._parts = []
+        self._outer = getattr(_captured, "parts", None)
+        _captured.parts = self._parts
+        return self
+
+    def __exit__(self, *_):
+        _captured.parts = self._outer
+
+    def text(self):
+        return u"".join(self._parts)
 
 
 class Output(object):
@@ -26,6 +45,10 @@ class Output(object):
             if not isinstance(text, str):
                 raise TypeError("write() argument must be str, not %s" % type(text).__name__)
             text = text.decode("utf-8", "replace")  # Python 2
+        parts = getattr(_captured, "parts", None)
+        if parts is not None and not self._is_error:
+            parts.append(text)
+            return len(text)
         number, line = frames.caller()
         whole, newline, rest = (self._begun.pop(number, u"") + text).rpartition(u"\n")
         if rest:

@@ -120,11 +120,29 @@ pub(crate) struct Speech {
 #[derive(Debug)]
 struct Sentence {
     id: i64,
-    call: CallId,
+    then: Then,
     animated: bool,
     utterance: Utterance,
     speed: f64,
     language: String,
+}
+
+/// Who waits for the end of a sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Then {
+    /// A call.
+    Answer(CallId),
+    /// The dialog, by its number of the sentence.
+    Dialog(u64),
+}
+
+impl Then {
+    fn ended(self, w: &mut World, cx: &mut ServiceCx<'_>) {
+        match self {
+            Then::Answer(call) => cx.complete(call, Ok(Value::Null)),
+            Then::Dialog(number) => w.talk.said(number),
+        }
+    }
 }
 
 /// The next event of a sentence.
@@ -371,6 +389,11 @@ pub(crate) fn languages(w: &World) -> Value {
     Value::list(LANGUAGES.iter().copied().chain((!LANGUAGES.contains(&own)).then_some(own)).map(Value::from))
 }
 
+/// Whether the robot speaks a language.
+pub(crate) fn is_installed(w: &World, name: &str) -> bool {
+    LANGUAGES.contains(&name) || name == w.options.language
+}
+
 /// Returns the language that an argument names.
 pub(crate) fn language_argument(w: &World, args: Args<'_>) -> Result<String, ServiceError> {
     language_at(w, args, 0)
@@ -378,7 +401,7 @@ pub(crate) fn language_argument(w: &World, args: Args<'_>) -> Result<String, Ser
 
 fn language_at(w: &World, args: Args<'_>, i: usize) -> Result<String, ServiceError> {
     let name = args.text(i, "language")?;
-    if LANGUAGES.contains(&name) || name == w.options.language {
+    if is_installed(w, name) {
         return Ok(name.to_owned());
     }
     failed(format!("the language `{name}` is not installed; installed are {}", LANGUAGES.join(", ")))
@@ -402,14 +425,34 @@ fn say_text(
     language: String,
     animated: bool,
 ) -> Reply {
+    enqueue(w, cx, Then::Answer(call), text, language, animated);
+    Ok(Answer::Later)
+}
+
+/// Says a sentence of the dialog, with gestures.
+pub(crate) fn say_of_dialog(w: &mut World, cx: &mut ServiceCx<'_>, number: u64, text: &str) {
+    let language = w.speech.language.clone();
+    enqueue(w, cx, Then::Dialog(number), text, language, true);
+}
+
+/// Cuts off what the dialog says.
+pub(crate) fn stop_dialog(w: &mut World, cx: &mut ServiceCx<'_>) {
+    let of_dialog = |sentence: &Sentence| matches!(sentence.then, Then::Dialog(_));
+    w.speech.queue.retain(|sentence| !of_dialog(sentence));
+    if let Some(s) = w.speech.current.take_if(|s| of_dialog(s)) {
+        finished(w, cx, s.id, s.animated, "stopped");
+        start_next(w, cx);
+    }
+}
+
+fn enqueue(w: &mut World, cx: &mut ServiceCx<'_>, then: Then, text: &str, language: String, animated: bool) {
     let speed = w.speech.speed();
     w.speech.last += 1;
     let id = w.speech.last;
     let utterance = text::read(text, speed, animated);
-    w.speech.queue.push_back(Sentence { id, call, animated, utterance, speed, language });
+    w.speech.queue.push_back(Sentence { id, then, animated, utterance, speed, language });
     status(w, cx, id, "enqueued");
     start_next(w, cx);
-    Ok(Answer::Later)
 }
 
 fn status(w: &mut World, cx: &mut ServiceCx<'_>, id: i64, what: &str) {
@@ -482,10 +525,10 @@ pub(crate) fn step(w: &mut World, cx: &mut ServiceCx<'_>, step: SpeechStep) {
             w.notice(cx, "ALTextToSpeech/CurrentBookMark", mark);
         }
         SpeechEvent::End => {
-            let (id, call, animated) = (current.id, current.call, current.animated);
+            let (id, then, animated) = (current.id, current.then, current.animated);
             w.speech.current = None;
             finished(w, cx, id, animated, "done");
-            cx.complete(call, Ok(Value::Null));
+            then.ended(w, cx);
             start_next(w, cx);
         }
     }
@@ -509,18 +552,18 @@ pub(crate) fn stop_all(w: &mut World, cx: &mut ServiceCx<'_>) {
     let waiting = std::mem::take(&mut w.speech.queue);
     if let Some(s) = w.speech.current.take() {
         finished(w, cx, s.id, s.animated, "stopped");
-        cx.complete(s.call, Ok(Value::Null));
+        s.then.ended(w, cx);
     }
     for s in waiting {
         status(w, cx, s.id, "thrown");
-        cx.complete(s.call, Ok(Value::Null));
+        s.then.ended(w, cx);
     }
 }
 
 /// Handles the cancellation of a call: its sentence stops, the others continue.
 pub(crate) fn cancel(w: &mut World, cx: &mut ServiceCx<'_>, call: CallId) {
-    w.speech.queue.retain(|s| s.call != call);
-    if let Some(s) = w.speech.current.take_if(|s| s.call == call) {
+    w.speech.queue.retain(|s| s.then != Then::Answer(call));
+    if let Some(s) = w.speech.current.take_if(|s| s.then == Then::Answer(call)) {
         finished(w, cx, s.id, s.animated, "stopped");
         start_next(w, cx);
     }

@@ -50,9 +50,7 @@ pub(super) fn read(line: &str, body: &Body) -> Result<Typed, String> {
                 _ => Err("write touch SENSOR, touch SENSOR 1 or touch SENSOR 0".to_owned()),
             }
         }
-        ("say", words) if !words.is_empty() => {
-            now(vec![event("WordRecognized", Value::list([words.into(), 0.9.into()]))])
-        }
+        ("say", words) if !words.is_empty() => now(vec![Control::Hear { text: words.to_owned() }]),
         ("face", name) if !name.is_empty() => now(vec![event("FaceDetected", face(name))]),
         ("battery", text) if !text.is_empty() => match text.trim_end_matches('%').trim_end().parse::<i64>() {
             Ok(charge @ 0..=100) => now(vec![
@@ -121,7 +119,7 @@ mod tests {
             Control::Event { key, .. } => key.clone(),
             other => panic!("{other:?}"),
         };
-        assert_eq!(key("say hello you"), "WordRecognized");
+        assert!(matches!(&controls("say hello you")[0].1, Control::Hear { text } if text == "hello you"));
         assert_eq!(key("face Ann"), "FaceDetected");
         assert_eq!(key("battery 20%"), "BatteryChargeChanged");
         assert_eq!(key("event Mood={\"a\":1}"), "Mood");

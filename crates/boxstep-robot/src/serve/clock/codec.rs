@@ -1,7 +1,7 @@
 //! The messages between a held robot and its client, as values.
 
 use boxstep_engine::CallId;
-use boxstep_engine::services::{Act, Effect, ServiceError, Topic};
+use boxstep_engine::services::{Act, Ask, Effect, ServiceError, Topic};
 use boxstep_types::{Time, Value};
 use std::fmt;
 use std::sync::Arc;
@@ -82,9 +82,20 @@ pub(super) fn effect(effect: &Effect) -> Value {
         }
         Effect::Warn(text) => Value::list(["warn".into(), text.as_str().into()]),
         Effect::Lost(why) => Value::list(["lost".into(), why.as_str().into()]),
-        // Only a robot that is implemented in Python emits it, and the clock of another engine controls no such robot.
-        Effect::Ask(_) => Value::list(["warn".into(), "it cannot run scripts".into()]),
+        Effect::Ask(ask) => asked("ask", ask),
+        Effect::Call(ask) => asked("call", ask),
+        // Its fields are those of a recording's line. An event that has no JSON does not exist.
+        Effect::Dialog(event) => {
+            Value::list(["dialog".into(), serde_json::to_string(event).unwrap_or_default().as_str().into()])
+        }
     }
+}
+
+/// A request for Python or for a call. Its number may reach the sign bit.
+fn asked(kind: &str, ask: &Ask) -> Value {
+    let Ask { number, service, method, args } = ask;
+    let args = Value::list(args.iter().cloned());
+    Value::list([kind.into(), Value::Int(*number as i64), (&**service).into(), (&**method).into(), args])
 }
 
 pub(super) fn effect_of(value: &Value) -> Result<Effect, BadForm> {
@@ -107,6 +118,12 @@ pub(super) fn effect_of(value: &Value) -> Result<Effect, BadForm> {
             let angles = angles.as_map().ok_or(BadForm)?.iter().map(angle);
             Effect::Joints(angles.collect::<Option<_>>().ok_or(BadForm)?)
         }
+        (Some(kind @ ("ask" | "call")), [asked, Value::Str(service), Value::Str(method), Value::List(args)]) => {
+            let number = number(asked)? as u64;
+            let ask = Ask { number, service: service.clone(), method: method.clone(), args: args.to_vec() };
+            if kind == "ask" { Effect::Ask(ask.into()) } else { Effect::Call(ask.into()) }
+        }
+        (Some("dialog"), [Value::Str(event)]) => Effect::Dialog(serde_json::from_str(event).map_err(|_| BadForm)?),
         (Some("warn"), [Value::Str(text)]) => Effect::Warn(text.to_string()),
         (Some("lost"), [Value::Str(why)]) => Effect::Lost(why.to_string()),
         _ => return Err(BadForm),
@@ -125,6 +142,7 @@ pub(super) fn rest_of(value: &Value) -> Result<Option<(Arc<str>, Time)>, BadForm
 #[cfg(test)]
 mod tests {
     use super::*;
+    use boxstep_engine::services::DialogEvent;
 
     #[test]
     fn effects_survive_a_round_trip() {
@@ -145,7 +163,11 @@ mod tests {
             Effect::Event(signal, Value::Null),
             Effect::Memory("k".into(), Value::Int(1)),
             Effect::Joints([("HeadYaw".into(), 0.5)].as_slice().into()),
+            Effect::Dialog(DialogEvent::Focus { topic: Some("greet".into()) }),
         ];
+        let ask = |number| Ask { number, service: "A".into(), method: "b".into(), args: vec![1.into(), "x".into()] };
+        all.push(Effect::Call(ask(u64::MAX).into()));
+        all.push(Effect::Ask(ask(1 << 32).into()));
         all.extend(["say", "joints", "of a robot in Python"].map(act));
         for one in all {
             assert_eq!(effect_of(&effect(&one)), Ok(one));

@@ -1,9 +1,11 @@
 //! The client of a robot whose clock it controls.
 
-use super::codec::{BadForm, effect_of, rest_of, result_of, topic};
+use super::codec::{BadForm, effect_of, rest_of, result, result_of, topic};
 use crate::wire::{NoObjects, from_wire, to_wire};
 use boxstep_engine::CallId;
-use boxstep_engine::services::{Effect, Halt, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::services::{
+    DialogBox, Effect, Halt, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services, Topic,
+};
 use boxstep_qi::{self as qi, Error, Remote, Session};
 use boxstep_services::SimOptions;
 use boxstep_types::{Time, Value};
@@ -44,6 +46,7 @@ impl HeldRobot {
             ("body", Value::from(options.body.to_string())),
             ("language", options.language.as_str().into()),
             ("name", options.name.as_str().into()),
+            ("epoch", Value::Int(options.epoch)),
         ];
         wanted.extend(options.folder.iter().map(|f| ("folder", f.to_string_lossy().into_owned().into())));
         let number = remote.call_within("begin", &[to_wire(&Value::map(wanted), &mut NoObjects)], PATIENCE)?;
@@ -151,6 +154,30 @@ impl Services for HeldRobot {
 
     fn raise(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
         let _ = self.request(cx, "raise", vec![key.into(), value]);
+    }
+
+    fn hear(&mut self, cx: &mut ServiceCx<'_>, text: &str) -> bool {
+        self.request(cx, "hear", vec![text.into()]).is_ok()
+    }
+
+    fn open_dialog(&mut self, cx: &mut ServiceCx<'_>, dialog: &DialogBox) -> Option<Result<Arc<str>, String>> {
+        let names = |names: &[Arc<str>]| Value::list(names.iter().cloned().map(Value::Str));
+        let file = dialog.file.to_string_lossy().into_owned();
+        let opened = self.request(cx, "open dialog", vec![file.into(), names(&dialog.inputs), names(&dialog.outputs)]);
+        Some(match opened.as_ref().map(result_of) {
+            Ok(Ok(Ok(Value::Str(topic)))) => Ok(topic),
+            Ok(Ok(Err(ServiceError::Failed(why)))) => Err(why),
+            Ok(_) => Err(BadForm.to_string()),
+            Err(why) => Err(why.clone()),
+        })
+    }
+
+    fn dialog_input(&mut self, cx: &mut ServiceCx<'_>, topic: &str, input: &str, value: Value) {
+        let _ = self.request(cx, "dialog input", vec![topic.into(), input.into(), value]);
+    }
+
+    fn answered(&mut self, cx: &mut ServiceCx<'_>, number: u64, answer: Result<Value, ServiceError>) {
+        let _ = self.request(cx, "answered", vec![Value::Int(number as i64), result(&answer)]);
     }
 
     fn remember(&mut self, cx: &mut ServiceCx<'_>, key: &str, value: Value) {
