@@ -32,9 +32,11 @@ mod report;
 mod scripts;
 mod words;
 
+pub use boxstep_dialog::codes::CODES as DIALOG_CODES;
 pub use codes::CODES;
 pub use explain::{explain, pages};
 pub use findings::projects::{Found, listed_dialogs, project, project_of_behavior};
+pub use findings::topics::topic_file;
 pub use findings::{Context, check};
 pub use report::{Reported, render, render_in, sarif, to_json};
 pub use scripts::{

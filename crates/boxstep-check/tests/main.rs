@@ -5,3 +5,4 @@ mod motion;
 mod projects;
 mod rules;
 mod scripts;
+mod topics;

@@ -78,7 +78,7 @@ fn a_topic_is_what_it_is_listed_as() {
     project.put("t.top", "# hello\ntopic: ~t()\nlanguage: enu\nu:(hi) hello\n");
     project.expect(&[]);
     project.put("t.top", "topic: ~other()\nlanguage: jpj\n");
-    project.expect(&[(codes::CONTENT_MISMATCH, "~other()"), (codes::CONTENT_MISMATCH, "jpj")]);
+    project.expect(&[(codes::CONTENT_MISMATCH, "~other"), (codes::CONTENT_MISMATCH, "jpj")]);
     project.put("t.top", "u:(hi) hello\n");
     project.expect(&[(codes::BAD_CONTENT, ""), (codes::BAD_CONTENT, "")]);
 }

@@ -12,13 +12,13 @@ macro_rules! codes {
 }
 
 codes! {
-    /// A bracket or quotation mark of a topic is not closed, or closes nothing.
+    /// A bracket or quotation mark of a topic is not closed, closes nothing, or stands beside a letter.
     UNBALANCED = 900, "topic-unbalanced";
     /// A line of a topic that is no header and no rule, or has something else than belongs there.
     NOT_A_RULE = 901, "topic-syntax";
     /// A sub-rule (`u1:`, `c1:` …) without a rule that it belongs to.
     NO_PARENT = 902, "sub-rule-without-parent";
-    /// A function that QiChat does not have.
+    /// A function that QiChat does not have, or that means nothing at this place or with these brackets.
     UNKNOWN_FUNCTION = 903, "unknown-function";
     /// A concept that nothing defines: a rule with it never matches, an answer with it is not said.
     UNKNOWN_CONCEPT = 904, "unknown-concept";
@@ -28,16 +28,16 @@ codes! {
     SHADOWED = 906, "shadowed-rule";
     /// A rule or item that can never match.
     NEVER_MATCHES = 907, "never-matches";
-    /// An optional item where something has to stand: `[{x}]` always matches.
+    /// Only optional items where words are needed: `[{x}]` always matches.
     ALWAYS_MATCHES = 908, "always-matches";
     /// A proposal that nothing asks for.
     UNUSED_PROPOSAL = 909, "unused-proposal";
-    /// A variable of a dialog box that is none of its outputs.
+    /// A topic sets or awaits a misspelled port of its dialog box, or leaves one of its outputs unset.
     NO_SUCH_OUTPUT = 910, "no-such-output";
     /// Typographic or full-width signs, which the robot's dialog engine does not accept.
     TYPOGRAPHIC = 911, "typographic-signs";
     /// A function or header that is not documented, or that only other systems have.
     UNDOCUMENTED = 912, "undocumented-qichat";
-    /// A topic that is included and cannot be read.
+    /// A topic that is included and is not there.
     NO_INCLUDE = 913, "missing-include";
 }

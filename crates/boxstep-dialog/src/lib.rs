@@ -12,6 +12,7 @@ mod dialog;
 pub mod files;
 mod functions;
 mod lexicon;
+mod lint;
 mod matching;
 mod parse;
 #[cfg(feature = "testing")]
@@ -25,6 +26,7 @@ pub use conversation::{Conversation, MemoryWorld};
 pub use dialog::{Dialog, LoadError, Near, Why};
 pub use functions::{Brackets, FUNCTIONS, Function, Place, Support, function_named};
 pub use lexicon::lexicon;
+pub use lint::{Known, Ports, lint, lint_ports, problems};
 pub use parse::read_topic;
 pub use topic::Topic;
 pub use world::{ServiceCall, World};

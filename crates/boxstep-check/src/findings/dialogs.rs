@@ -1,8 +1,10 @@
-//! Checks of dialogs: a `.dlg` and the topics that it names. The rules in topics are not interpreted.
+//! Checks of dialogs: a `.dlg`, and the heads of the topics that it names. Their rules are checked in [`super::topics`].
 
+use super::topics;
 use crate::codes;
-use boxstep_format::project::{DialogFile, TopicFile, Word, inside, known_language, read_topic};
-use boxstep_format::{Limits, Problem};
+use boxstep_dialog::Topic;
+use boxstep_format::Problem;
+use boxstep_format::project::{DialogFile, Word, inside, known_language};
 use boxstep_types::{Diagnostic, Span};
 use std::path::Path;
 
@@ -47,43 +49,37 @@ pub(super) fn dialog(dialog: &DialogFile, root: &Path, base: &str) -> Vec<Diagno
 /// Returns a finding if a topic declares another language than the dialog lists it under. Unreadable topics are
 /// reported where the project lists them.
 fn other_language(listed: &Word, topic: &Path) -> Option<Diagnostic> {
-    let bytes = std::fs::read(topic).ok()?;
-    let topic = read_topic(&topic.to_string_lossy(), &bytes, &Limits::default()).ok()?;
+    let topic = topics::read(topic, &topic.to_string_lossy()).ok()?;
     let own = topic.language?;
     let (listed_as, is) = (known_language(&listed.text)?, known_language(&own.text)?);
     let message = format!("the topic is listed as `{}` and says `language: {}`", listed.text, own.text);
     (listed_as != is).then(|| Diagnostic::warning(codes::CONTENT_MISMATCH, message).at(listed.span))
 }
 
-/// Returns the findings about the head of a `.top` that is listed with this name and language, either of which may be
+/// Returns the findings about the head of a topic that is listed with this name and language, either of which may be
 /// empty.
-pub(super) fn topic(topic: &TopicFile, name: &str, language: &str) -> Vec<Diagnostic> {
-    let mut found = Vec::new();
-    let first_line = Span { end: topic.span.start, ..topic.span };
-    match &topic.name {
-        None => {
-            let message = "the topic does not say its name: `topic: ~name()`";
-            found.push(Diagnostic::warning(codes::BAD_CONTENT, message).at(first_line));
-        }
-        Some(own) if !name.is_empty() && own.text != name => {
-            let message = format!("the topic is called \"{}\" and listed as \"{name}\"", own.text);
-            let finding = Diagnostic::warning(codes::CONTENT_MISMATCH, message);
-            found.push(finding.help("the dialog engine knows it by its own name").at(own.span));
-        }
-        Some(_) => {}
-    }
-    match &topic.language {
-        None => {
-            let message = "the topic does not say its language: `language: enu`";
-            found.push(Diagnostic::warning(codes::BAD_CONTENT, message).at(first_line));
-        }
-        Some(own) => {
-            let differ = known_language(&own.text).zip(known_language(language)).is_some_and(|(a, b)| a != b);
-            if differ {
-                let message = format!("the topic says `language: {}` and is listed as {language}", own.text);
-                found.push(Diagnostic::warning(codes::CONTENT_MISMATCH, message).at(own.span));
-            }
-        }
-    }
-    found
+pub(super) fn topic(topic: &Topic, name: &str, language: &str) -> Vec<Diagnostic> {
+    named(topic, name).into_iter().chain(of_language(topic, language)).collect()
+}
+
+/// Returns the finding about the name of a topic that is listed with this one.
+pub(super) fn named(topic: &Topic, name: &str) -> Option<Diagnostic> {
+    let Some(own) = &topic.name else {
+        let message = "the topic does not say its name: `topic: ~name()`";
+        return Some(Diagnostic::warning(codes::BAD_CONTENT, message).at(topics::start(topic)));
+    };
+    let differ = !name.is_empty() && !own.text.is_empty() && *own.text != *name;
+    let message = format!("the topic is called \"{}\" and listed as \"{name}\"", own.text);
+    let finding = Diagnostic::warning(codes::CONTENT_MISMATCH, message);
+    differ.then(|| finding.help("the dialog engine knows it by its own name").at(own.span))
+}
+
+fn of_language(topic: &Topic, language: &str) -> Option<Diagnostic> {
+    let Some(own) = &topic.language else {
+        let message = "the topic does not say its language: `language: enu`";
+        return Some(Diagnostic::warning(codes::BAD_CONTENT, message).at(topics::start(topic)));
+    };
+    let differ = known_language(&own.text).zip(known_language(language)).is_some_and(|(a, b)| a != b);
+    let message = format!("the topic says `language: {}` and is listed as {language}", own.text);
+    differ.then(|| Diagnostic::warning(codes::CONTENT_MISMATCH, message).at(own.span))
 }

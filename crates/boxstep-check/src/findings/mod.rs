@@ -15,6 +15,7 @@ mod scripts;
 mod services;
 mod stops;
 mod timelines;
+pub(crate) mod topics;
 mod unlisted;
 
 use crate::scripts::{Facts, Reading, Scripts, lines};
@@ -38,7 +39,7 @@ pub struct Context<'a> {
     pub scripts: Option<&'a Scripts>,
     /// Services that the project provides: see [`Scripts::offers`].
     pub services: &'a [String],
-    /// Dialogs whose topics are checked with the project: see [`crate::listed_dialogs`].
+    /// Dialogs and topics that are checked with the project: see [`crate::listed_dialogs`].
     pub dialogs: &'a [PathBuf],
 }
 

@@ -1,6 +1,7 @@
 //! Checks of a project or package apart from its behaviors: listed files, manifest, dialogs and translations.
 
 use super::dialogs;
+use super::topics::{self, Topics};
 use super::unlisted::unlisted;
 use crate::codes;
 use boxstep_format::project::{Listed, Part, PartFault, ProjectContents, inside, known_language, language_code};
@@ -55,11 +56,13 @@ pub fn project_of_behavior(opened: &Opened, path: &Path, language: Option<&str>)
     found.found
 }
 
-/// Returns the dialogs that a project lists. Their topics are checked with the project, and not again with each box.
+/// Returns the dialogs and topics that a project lists. They are checked with the project, and not again with each box.
 pub fn listed_dialogs(opened: &Opened) -> Vec<PathBuf> {
-    let entries = opened.pml.iter().flat_map(|pml| &pml.dialogs);
-    let files = entries.filter_map(|d| inside(&opened.folder, "", &d.src).ok()?.canonicalize().ok());
-    files.collect()
+    let dialogs = opened.pml.iter().flat_map(|pml| pml.dialogs.iter().map(|dialog| &dialog.src));
+    let topics = opened.pml.iter().flat_map(|pml| pml.topics.iter().map(|topic| &topic.src));
+    let of_manifest = opened.manifest.iter().flat_map(|manifest| &manifest.dialogs).flat_map(|dialog| &dialog.topics);
+    let entries = dialogs.chain(topics).chain(of_manifest.map(|topic| &topic.text));
+    entries.filter_map(|path| inside(&opened.folder, "", path).ok()?.canonicalize().ok()).collect()
 }
 
 /// The maximum number of missing files that are listed in addition to the first.
@@ -160,17 +163,43 @@ impl ProjectView<'_> {
     }
 
     fn dialogs(&mut self, contents: &ProjectContents) {
+        if contents.dialogs.is_empty() && contents.topics.is_empty() {
+            return;
+        }
+        let around = Topics::of_project(&self.opened.folder);
+        let mut seen = BTreeSet::new();
+        let mut files = Vec::new();
+        for part in &contents.topics {
+            let Some(content) = self.content(part) else { continue };
+            let sources = &content.sources;
+            let topic = boxstep_dialog::read_topic(sources.name(content.span.file), sources.text(content.span.file));
+            for finding in dialogs::topic(&topic, &part.topic, &part.language) {
+                self.report(finding, topic.sources.clone());
+            }
+            files.extend(inside(&self.opened.folder, "", &part.path).ok().map(|full| (full, topic)));
+        }
         for part in &contents.dialogs {
             let Some(dialog) = self.content(part) else { continue };
             let base = part.path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
             for finding in dialogs::dialog(dialog, &self.opened.folder, base) {
                 self.report(finding, dialog.sources.clone());
             }
+            for topic in &dialog.topics {
+                let full = inside(&self.opened.folder, base, &topic.path.text).ok().filter(|full| full.is_file());
+                let Some(full) = full else { continue };
+                match topics::read(&full, &self.opened.shown(&full)) {
+                    Ok(topic) => files.push((full, topic)),
+                    // What the project lists itself is reported there.
+                    Err(_) if contents.topics.iter().any(|part| is_at(self.opened, part, &full)) => {}
+                    Err(why) => self.report(topics::unreadable(why), Sources::new()),
+                }
+            }
         }
-        for part in &contents.topics {
-            let Some(topic) = self.content(part) else { continue };
-            for finding in dialogs::topic(topic, &part.topic, &part.language) {
-                self.report(finding, topic.sources.clone());
+        for (full, topic) in files {
+            if seen.insert(full.canonicalize().unwrap_or_else(|_| full.clone())) {
+                for finding in around.findings(&full, &topic) {
+                    self.report(finding, topic.sources.clone());
+                }
             }
         }
     }
@@ -198,6 +227,12 @@ impl ProjectView<'_> {
             self.report(finding.help("the robot says the texts in the boxes untranslated"), Sources::new());
         }
     }
+}
+
+/// Returns true if a project lists a file at this path.
+fn is_at<T>(opened: &Opened, part: &Part<T>, full: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    inside(&opened.folder, "", &part.path).is_ok_and(|listed| real(&listed).is_some() && real(&listed) == real(full))
 }
 
 fn outside(path: &str) -> Diagnostic {

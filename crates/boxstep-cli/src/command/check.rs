@@ -196,7 +196,11 @@ mod tests {
 
     #[test]
     fn every_code_has_a_page_and_every_page_a_code() {
-        let format = boxstep_format::CODES.iter().chain(boxstep_check::CODES).map(|(code, _)| *code);
+        let format = boxstep_format::CODES
+            .iter()
+            .chain(boxstep_check::CODES)
+            .chain(boxstep_check::DIALOG_CODES)
+            .map(|(code, _)| *code);
         let others = boxstep_motion::CODES
             .iter()
             .chain(boxstep_bodies::own::CODES)

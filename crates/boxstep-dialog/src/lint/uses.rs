@@ -1,0 +1,143 @@
+//! What a topic uses, and where.
+
+use crate::topic::{Arguments, Call, Item, ItemKind, Topic};
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// Where an item stands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Where {
+    Input,
+    Output,
+    Concept,
+}
+
+/// What a topic uses.
+#[derive(Default)]
+pub(super) struct Uses {
+    /// The tags that it has.
+    pub(super) tags: BTreeSet<Arc<str>>,
+    /// The tags that answers go to, with their topic if it is another one.
+    pub(super) wanted: BTreeSet<(Option<Arc<str>>, Arc<str>)>,
+    /// Whether some answer goes to a tag that is only known when it is given.
+    pub(super) wants_any: bool,
+    /// Whether something asks for proposals.
+    pub(super) asks: bool,
+    /// The concepts that answers add items to.
+    pub(super) filled: BTreeSet<Arc<str>>,
+}
+
+impl Uses {
+    pub(super) fn of(topic: &Topic) -> Self {
+        let mut uses = Self::default();
+        items(topic, &mut |item, _| match &item.kind {
+            ItemKind::Tag(name) => {
+                uses.tags.insert(name.clone());
+            }
+            ItemKind::Call(call) => uses.call(call),
+            _ => {}
+        });
+        uses
+    }
+
+    fn call(&mut self, call: &Call) {
+        match call.lower().as_str() {
+            "goto" | "gotoreactivate" => {
+                self.asks = true;
+                self.want(None, call, 0);
+            }
+            "topictag" | "topictagreactivate" => {
+                self.asks = true;
+                match call.argument(0).and_then(|argument| plain(&argument.text.text)) {
+                    Some(topic) => self.want(Some(topic), call, 1),
+                    None => self.wants_any = true,
+                }
+            }
+            "nextproposal" | "sameproposal" | "previousproposal" | "gotorandom" | "topic" | "topicrandom" => {
+                self.asks = true;
+            }
+            "addtoconcept" => {
+                let name = call.argument(0).and_then(|argument| plain(&argument.text.text));
+                self.filled.extend(name);
+            }
+            _ => {}
+        }
+    }
+
+    fn want(&mut self, topic: Option<Arc<str>>, call: &Call, argument: usize) {
+        match call.argument(argument).and_then(|argument| plain(&argument.text.text)) {
+            Some(tag) => {
+                self.wanted.insert((topic, tag));
+            }
+            None => self.wants_any = true,
+        }
+    }
+
+    /// Whether an answer may go to one of these tags of this topic; or a script, whose tags are not known.
+    pub(super) fn goes_to(&self, topic: &Topic, known: &super::Known, tags: &[Arc<str>]) -> bool {
+        let wanted = known.wanted.get(topic.name());
+        let own = |tag: &Arc<str>| {
+            self.wanted.iter().any(|(of, name)| name == tag && of.as_ref().is_none_or(|of| **of == *topic.name()))
+        };
+        !tags.is_empty()
+            && (self.wants_any
+                || known.asks
+                || tags.iter().any(|tag| own(tag) || wanted.is_some_and(|tags| tags.contains(tag))))
+    }
+}
+
+/// Returns a name that is written as it is, without `~` or `%`; `None` if it is only known when it is used.
+pub(super) fn plain(text: &str) -> Option<Arc<str>> {
+    let name = text.trim().trim_start_matches(['~', '%']).trim_matches('"').trim();
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ' | '/');
+    (!name.is_empty() && name.chars().all(is_plain)).then(|| name.into())
+}
+
+/// The tags in an answer.
+pub(super) fn tags(output: &[Item]) -> Vec<Arc<str>> {
+    let mut found = Vec::new();
+    crate::topic::walk(output, &mut |item| {
+        if let ItemKind::Tag(name) = &item.kind {
+            found.push(name.clone());
+        }
+    });
+    found
+}
+
+/// Calls a function with every item of a topic, outer ones first, and with where it stands. Names of topics in
+/// arguments are no items.
+pub(super) fn items<'t>(topic: &'t Topic, visit: &mut dyn FnMut(&'t Item, Where)) {
+    for concept in &topic.concepts {
+        all(&concept.items, Where::Concept, visit);
+    }
+    for definition in &topic.definitions {
+        all(&definition.output, Where::Output, visit);
+    }
+    for rule in &topic.rules {
+        all(rule.input.as_deref().unwrap_or_default(), Where::Input, visit);
+        all(&rule.output, Where::Output, visit);
+    }
+}
+
+fn all<'t>(items: &'t [Item], at: Where, visit: &mut dyn FnMut(&'t Item, Where)) {
+    for item in items {
+        one(item, at, visit);
+    }
+}
+
+fn one<'t>(item: &'t Item, at: Where, visit: &mut dyn FnMut(&'t Item, Where)) {
+    visit(item, at);
+    let inner = match &item.kind {
+        ItemKind::Condition(_) | ItemKind::Assign(..) => Where::Output,
+        _ => at,
+    };
+    all(item.inner(), inner, visit);
+    if let ItemKind::Call(call) = &item.kind
+        && let Arguments::List(list) = &call.arguments
+    {
+        let names_topic = matches!(call.lower().as_str(), "topic" | "topictag" | "topictagreactivate");
+        for argument in list.iter().skip(usize::from(names_topic)) {
+            all(&argument.items, Where::Output, visit);
+        }
+    }
+}
