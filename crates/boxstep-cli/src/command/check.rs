@@ -53,6 +53,7 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
 
     progress.more(gathered.behaviors.len());
     let mut report = Report::new(output::stdout_for(Reader::json_if(args.format != CheckFormat::Text)), args);
+    report.topics = gathered.topics;
     // The finding belongs to no file, but code hosts refuse a SARIF result without one.
     let somewhere = gathered.behaviors.first().filter(|_| args.format == CheckFormat::Sarif);
     let somewhere = somewhere.map_or("", |b| b.behavior.shown.as_str()).to_owned();

@@ -78,7 +78,9 @@ pub(crate) struct Gathered {
     pub(crate) findings: Vec<(Found, PathBuf, Shared)>,
     /// Files that cannot be read at all, with their names.
     pub(crate) unreadable: Vec<(Diagnostic, Sources, String)>,
-    /// Dialogs whose findings are reported with their projects.
+    /// How many topics were named by themselves and read; their findings are in `findings`.
+    pub(crate) topics: usize,
+    /// Dialogs and topics whose findings are reported with their projects.
     pub(crate) dialogs: Vec<PathBuf>,
     /// More than one file may be checked, so it pays to remember the other behaviors of a project.
     several: bool,
@@ -147,6 +149,10 @@ fn has_project(folder: &Path) -> bool {
     })
 }
 
+fn is_topic(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("top")) && !path.is_dir()
+}
+
 fn is_xar(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("xar"))
 }
@@ -157,6 +163,9 @@ impl Gathered {
             let settings = finder.for_folder(behavior.xar.parent().unwrap_or(Path::new(".")))?;
             self.behavior(&behavior, &opened, &settings);
             return Ok(());
+        }
+        if is_topic(path) {
+            return self.topic(path, finder);
         }
         let character = character::file_of(path);
         if let Some(file) = &character {
@@ -182,6 +191,23 @@ impl Gathered {
         }
         for behavior in &opened.behaviors {
             self.behavior(behavior, &opened, &settings);
+        }
+        Ok(())
+    }
+
+    /// Checks a topic that was named by itself.
+    fn topic(&mut self, path: &Path, finder: &mut Finder) -> Result<(), Failure> {
+        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        if !self.seen.insert(real) {
+            return Ok(());
+        }
+        let settings = finder.for_folder(folder_of(path))?;
+        match boxstep_check::topic_file(path, &path.to_string_lossy()) {
+            Ok(found) => {
+                self.topics += 1;
+                self.findings.extend(found.into_iter().map(|f| (f, path.to_owned(), settings.clone())));
+            }
+            Err(found) => self.unreadable.push((found.finding, found.sources, found.file)),
         }
         Ok(())
     }

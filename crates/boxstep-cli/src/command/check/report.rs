@@ -23,6 +23,7 @@ pub(super) struct Report<W> {
     silent_notes: usize,
     pub(super) behaviors: usize,
     pub(super) characters: usize,
+    pub(super) topics: usize,
     pub(super) unreadable: usize,
 }
 
@@ -39,6 +40,7 @@ impl<W: Write> Report<W> {
             silent_notes: 0,
             behaviors: 0,
             characters: 0,
+            topics: 0,
             unreadable: 0,
         }
     }
@@ -97,12 +99,12 @@ impl<W: Write> Report<W> {
 
     fn last_line(&mut self, old: &Old) -> io::Result<()> {
         let (errors, warnings) = (count(self.errors, "error"), count(self.warnings, "warning"));
-        let checked = match (self.behaviors, self.characters) {
-            (behaviors, 0) => count(behaviors, "behavior"),
-            (0, characters) => count(characters, "character"),
-            (behaviors, characters) => {
-                format!("{} and {}", count(behaviors, "behavior"), count(characters, "character"))
-            }
+        let all = [(self.behaviors, "behavior"), (self.characters, "character"), (self.topics, "topic")];
+        let mut checked: Vec<String> = all.iter().filter(|(n, _)| *n > 0).map(|(n, what)| count(*n, what)).collect();
+        let last = checked.pop().unwrap_or_else(|| count(0, "behavior"));
+        let checked = match checked.is_empty() {
+            true => last,
+            false => format!("{} and {last}", checked.join(", ")),
         };
         write!(self.out, "{errors}, {warnings} in {checked}")?;
         if self.silent_notes > 0 {
