@@ -71,7 +71,7 @@ class Run:
             "joints": _none_or(float, "joints", joints),
         }
         wanted = {
-            "file": None if file is None else os.fsdecode(file),
+            "file": None if file is None else _named(os.fsdecode(file)),
             "python": os.fsdecode(python or sys.executable or "python3"),
             "spec": spec,
             "given": {name: value for name, value in given.items() if value is not None},
@@ -440,6 +440,22 @@ def _none_or(kind: type, name: str, value: Any) -> Any:
     if kind is float and isinstance(value, numbers.Real) and not isinstance(value, bool):
         return float(value)
     raise Error("%s is %s, not %r" % (name, "a number" if kind is float else "a text", value))
+
+
+def _named(file: str) -> str:
+    """Returns the example that a name means, `hello` or `examples/hello`, unless there is a file or folder of that name:
+    as the command does. The examples are in the package, or beside its sources."""
+    parts = file.replace(os.sep, "/").split("/")
+    inside = parts[1:] if parts[0] == "examples" else parts
+    if os.path.splitdrive(file)[0] or os.path.lexists(file) or not inside or {"", ".", ".."} & set(inside):
+        return file
+    # The program has this package without files.
+    package = os.path.dirname(os.path.abspath(globals().get("__file__") or "."))
+    for folder in (package, os.path.dirname(os.path.dirname(package))):
+        example = os.path.join(folder, "examples", *inside)
+        if os.path.isfile(os.path.join(folder, "examples", "hello", "behavior.xar")) and os.path.exists(example):
+            return example
+    return file
 
 
 def _seconds(name: str, value: Any) -> float:

@@ -8,6 +8,7 @@ import tempfile
 import threading
 import time
 import unittest
+import unittest.mock
 import weakref
 
 import boxstep
@@ -42,6 +43,21 @@ class Play(unittest.TestCase):
         self.assertEqual((run.footer["reason"], run.footer["deterministic"], run.failed), ("ended", True, False))
         self.assertEqual((run.closed, run.errors), (True, []))
         self.assertEqual(run.header["clock"], "virtual")
+
+    def test_an_example_has_a_name_unless_a_file_has_it(self):
+        sources = os.path.join(ROOT, "python", "boxstep", "run.py")
+        here = os.getcwd()
+        with tempfile.TemporaryDirectory() as folder, unittest.mock.patch("boxstep.run.__file__", sources):
+            os.chdir(folder)
+            try:
+                for name in "hello", "examples/hello", os.path.join("examples", "hello", "behavior.xar"):
+                    self.assertEqual(boxstep.play(name).footer["reason"], "ended")
+                for name in "no-such-example", "../examples/hello", "hello/no-such-file.xar", "":
+                    self.assertRaises(boxstep.Error, boxstep.play, name)
+                os.mkdir("hello")
+                self.assertRaises(boxstep.Error, boxstep.play, "hello")
+            finally:
+                os.chdir(here)
 
     def test_two_runs_give_the_same_trace(self):
         first, second = boxstep.play(example("hello")).trace(), boxstep.play(example("hello")).trace()

@@ -7,6 +7,7 @@ use sha2::{Digest as _, Sha256};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::Instant;
 
 /// The options of `cargo xtask dist`.
 #[derive(clap::Args)]
@@ -52,10 +53,18 @@ pub(crate) fn run_all(options: &Options) -> Outcome {
     for target in targets {
         add_target(target)?;
         licenses::write(target)?;
-        wheel(&python, target, &out)?;
-        archive(&python, target, &out)?;
+        timed("wheel", target, || wheel(&python, target, &out))?;
+        timed("archive", target, || archive(&python, target, &out))?;
     }
     checksums(&out)
+}
+
+/// Tells how long a step took: the first one for a system compiles everything.
+fn timed(what: &str, target: &str, step: impl FnOnce() -> Outcome) -> Outcome {
+    let start = Instant::now();
+    step()?;
+    println!("{what} for {target}: {:.0} s", start.elapsed().as_secs_f64());
+    Ok(())
 }
 
 /// Returns a command with the tools first on the path.

@@ -18,14 +18,15 @@ pub(crate) fn file() -> PathBuf {
 pub(crate) fn write(triple: &str) -> Outcome {
     let listed = output(&mut cargo(&["metadata", "--format-version", "1", "--locked", "--filter-platform", triple]))?;
     let metadata: Value = serde_json::from_str(&listed).map_err(|e| format!("cargo metadata: {e}"))?;
+    let mit = root().join("LICENSE-MIT");
+    let mit = std::fs::read_to_string(&mit).map_err(|e| format!("{}: {e}", mit.display()))?;
     // Texts that several packages share are written once.
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for package in linked(&metadata) {
         let (name, folder) = (title(package)?, folder(package));
         let found = license_texts(&folder);
         if found.is_empty() {
-            let text = format!("(no text in the package; license: {})\n", package["license"].as_str().unwrap_or("?"));
-            texts.entry(text).or_default().push(name);
+            texts.entry(text_of_mit(package, &mit)?).or_default().push(name);
             continue;
         }
         for text in found {
@@ -80,6 +81,24 @@ fn title(package: &Value) -> Result<String, String> {
     Ok(format!("{} {} ({license})", word("name"), word("version")))
 }
 
+/// Returns the license text of a package that has none: the terms of MIT, as in `ours`, below its authors. MIT obliges
+/// to pass on both.
+fn text_of_mit(package: &Value, ours: &str) -> Result<String, String> {
+    let name = package["name"].as_str().unwrap_or_default();
+    let license = package["license"].as_str().unwrap_or_default();
+    let terms = ours.find("Permission is hereby granted").and_then(|start| ours.get(start..));
+    let is_mit = license.split(['/', ' ', '(', ')']).any(|word| word == "MIT") && !license.contains(" AND ");
+    let Some(terms) = terms.filter(|_| is_mit) else {
+        return Err(format!("{name} has no license text, and its license is {license}"));
+    };
+    let authors: Vec<&str> = package["authors"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    let authors = if authors.is_empty() { format!("The authors of {name}") } else { authors.join(", ") };
+    let source = package["repository"].as_str().unwrap_or("no repository named");
+    Ok(format!(
+        "(The package has no license text; it names its license, MIT.)\n\nCopyright (c) {authors}\n{source}\n\n{terms}"
+    ))
+}
+
 /// Whether each part of an expression of licenses offers one that is not copyleft.
 fn is_permissive(license: &str) -> bool {
     let alternatives = license.replace('/', " OR ");
@@ -108,7 +127,8 @@ fn license_texts(folder: &Path) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_permissive;
+    use super::{is_permissive, text_of_mit};
+    use serde_json::json;
 
     #[test]
     fn copyleft_needs_an_alternative() {
@@ -117,6 +137,19 @@ mod tests {
         }
         for bad in ["", "MPL-2.0", "(MIT OR Apache-2.0) AND GPL-3.0"] {
             assert!(!is_permissive(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_package_without_a_text_gets_that_of_mit_with_its_authors() {
+        let ours = "MIT License\n\nCopyright (c) us\n\nPermission is hereby granted, …\n";
+        let text = |authors, license| text_of_mit(&json!({"name": "a", "authors": authors, "license": license}), ours);
+        let named = text(json!(["B <b@c>"]), "MIT OR Apache-2.0").unwrap();
+        assert!(named.contains("Copyright (c) B <b@c>\n") && named.ends_with("\n\nPermission is hereby granted, …\n"));
+        assert!(!named.contains("us\n\nPermission"), "{named}");
+        assert!(text(json!([]), "MIT").unwrap().contains("The authors of a\n"));
+        for other in ["Apache-2.0", "MIT AND BSD-3-Clause", "MIT-0"] {
+            assert!(text(json!([]), other).is_err(), "{other}");
         }
     }
 }

@@ -7,11 +7,22 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 /// The options of `cargo xtask windows`.
-#[derive(clap::Args, Default)]
+#[derive(clap::Args)]
 pub(crate) struct Options {
     /// The folders with `python.exe`, one for each Python that runs the scripts [default: none, scripts are not tried]
     #[arg(value_name = "FOLDER")]
     pythons: Vec<PathBuf>,
+    /// Cargo's profile; `dist` tries what `cargo xtask dist` releases
+    #[arg(long, value_name = "NAME", default_value = PROFILE)]
+    profile: String,
+}
+
+const PROFILE: &str = "dev";
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { pythons: Vec::new(), profile: PROFILE.to_owned() }
+    }
 }
 
 const TARGET: &str = "x86_64-pc-windows-gnu";
@@ -32,8 +43,10 @@ const EXAMPLES: [&str; 7] =
 
 pub(crate) fn run_all(options: &Options) -> Outcome {
     add_target(TARGET)?;
-    run(&mut cargo(&["build", "--quiet", "--package", "boxstep", "--target", TARGET]))?;
-    let folder = target().join(TARGET).join("debug");
+    let build = ["build", "--quiet", "--package", "boxstep", "--target", TARGET, "--profile", &options.profile];
+    run(&mut cargo(&build))?;
+    let profile = if options.profile == PROFILE { "debug" } else { &options.profile };
+    let folder = target().join(TARGET).join(profile);
     let place = TempDir::new("windows")?;
     let source = place.path().join("random.c");
     std::fs::write(&source, RANDOM).map_err(|e| format!("{}: {e}", source.display()))?;

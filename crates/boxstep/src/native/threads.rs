@@ -6,10 +6,19 @@ use pyo3::prelude::*;
 use std::cell::RefCell;
 
 /// Returns Python's own number of the calling thread.
-#[allow(clippy::useless_conversion)] // C's `long` has 32 bits on Windows.
+#[cfg(not(windows))]
+#[allow(clippy::useless_conversion)] // C's `long` has 32 bits on some systems.
 pub(crate) fn this_thread() -> u64 {
     // SAFETY: has no preconditions.
     u64::from(unsafe { ffi::PyThread_get_thread_ident() })
+}
+
+/// Returns Python's own number of the calling thread, which is the system's. Python 3.9 does not export its function on
+/// Windows, and would not load a module that needs it.
+#[cfg(windows)]
+pub(crate) fn this_thread() -> u64 {
+    // SAFETY: has no preconditions.
+    u64::from(unsafe { windows_sys::Win32::System::Threading::GetCurrentThreadId() })
 }
 
 /// Raises an exception in another thread, at its next instruction of Python code; `None` withdraws it.
