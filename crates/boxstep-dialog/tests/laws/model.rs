@@ -179,7 +179,7 @@ fn want(patterns: &[Pattern], concepts: &[Vec<Pattern>], pick: usize, found: &mu
             Pattern::Capture(inner) => want(std::slice::from_ref(inner), concepts, pick, found),
             Pattern::Phrase(list) => want(list, concepts, pick, found),
             Pattern::Choice(list) => one(list, found),
-            Pattern::Optional(list) if pick % 2 == 0 => one(list, found),
+            Pattern::Optional(list) if pick.is_multiple_of(2) => one(list, found),
             Pattern::Optional(_) => {}
             Pattern::Concept(n) => one(concepts.get(*n).map_or(&[], Vec::as_slice), found),
         }
