@@ -216,7 +216,7 @@ fn book(topic: &Topic, concepts: &BTreeMap<&str, &Concept>) -> (Book, BTreeSet<u
             tried.insert(n);
         }
     }
-    (Book::new(std::iter::once((0, &copy))), tried)
+    (Book::new(std::iter::once((0, &copy)), &|_| false), tried)
 }
 
 /// A word that stands for a concept.
