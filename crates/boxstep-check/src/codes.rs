@@ -52,8 +52,6 @@ codes! {
     BAD_CONTENT = 644, "bad-content-file";
     /// A topic or translation file has another language or name than the one it is listed under.
     CONTENT_MISMATCH = 645, "content-mismatch";
-    /// A dialog box; the rules in its topics are not played.
-    DIALOG_NOT_PLAYED = 646, "dialog-not-played";
     /// A language of the project into which its texts are not translated.
     MISSING_TRANSLATION = 647, "missing-translation";
     /// A script in a language that Boxstep does not run.

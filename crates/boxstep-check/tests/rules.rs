@@ -286,31 +286,18 @@ fn files_are_looked_for() {
     assert_eq!(help(&capitals).as_deref(), Some("there is `sounds/a.wav`"));
     assert_eq!(help(&parameter("f", 4, "/a.WAV", "custom_choice=\"1\"")).as_deref(), Some("there is `sounds/a.wav`"));
     assert_eq!(help(&parameter("f", 4, "/b.wav", "custom_choice=\"1\"")), None);
-    let played = codes::DIALOG_NOT_PLAYED;
-    assert_eq!(seen("<dialogFile>../topic/u.dlg</dialogFile>"), [played, codes::MISSING_DIALOG]);
-    assert_eq!(seen("<dialogFile>../../other.dlg</dialogFile>"), [played, codes::PATH_ESCAPES]);
+    assert_eq!(seen("<dialogFile>../topic/u.dlg</dialogFile>"), [codes::MISSING_DIALOG]);
+    assert_eq!(seen("<dialogFile>../../other.dlg</dialogFile>"), [codes::PATH_ESCAPES]);
     // The contents of a dialog are reported with the box, unless they are reported with the project.
     let dialog = "<dialogFile>../topic/t.dlg</dialogFile>";
-    assert_eq!(seen(dialog), [played, codes::BAD_CONTENT, codes::BAD_CONTENT]);
+    assert_eq!(seen(dialog), [codes::BAD_CONTENT, codes::BAD_CONTENT]);
     std::fs::write(folder.join("project/topic/t.dlg"), "multilanguage:t\nenu:t_enu.top\n").unwrap();
-    assert_eq!(seen(dialog), [played, codes::MISSING_TOPIC]);
+    assert_eq!(seen(dialog), [codes::MISSING_TOPIC]);
     let listed = [folder.join("project/topic/t.dlg").canonicalize().unwrap()];
     let context = Context { folder: Some(&folder.join("project/dance")), dialogs: &listed, ..Context::default() };
-    assert_eq!(check(&file(dialog), &context).iter().map(|d| d.code).collect::<Vec<_>>(), [played]);
+    assert_eq!(check(&file(dialog), &context), []);
     std::fs::write(folder.join("project/topic/t_enu.top"), "topic: ~t()\nlanguage: enu\n").unwrap();
-    assert_eq!(seen(dialog), [played]);
-}
-
-#[test]
-fn a_dialog_box_with_a_script_is_played_by_it() {
-    let seen = |script: &str| {
-        let inside = format!(
-            "<dialogFile>t.dlg</dialogFile><script language=\"4\"><content><![CDATA[{script}]]></content></script>"
-        );
-        check(&file(&inside), &Context::default()).iter().map(|d| d.code).collect::<Vec<_>>()
-    };
-    assert_eq!(seen(""), [codes::DIALOG_NOT_PLAYED]);
-    assert_eq!(seen("class MyClass(GeneratedClass): pass"), []);
+    assert_eq!(seen(dialog), []);
 }
 
 #[test]

@@ -11,64 +11,41 @@ fn dialog() -> String {
     root(&(boxed("A", 1, "", "") + &topic + &boxed("B", 3, "", "") + &links))
 }
 
-/// The life of every box, and what is told of the dialog.
-fn lives(lines: &[String]) -> Vec<String> {
-    let mut told: Vec<String> = Vec::new();
-    for line in only(lines, &["root/Talk", "onLoad", "onUnload", "root/B starting"]) {
-        let words = line.split("text: \"").nth(1).and_then(|t| t.split('"').next());
-        told.push(words.map_or(line[6..].to_owned(), |w| format!("told {w}")));
-    }
-    told
-}
-
 #[test]
-fn a_dialog_box_is_traced_at_every_step_of_its_life() {
-    let hooks = |name: &'static str| [((name, "onLoad"), vec![]), ((name, "onUnload"), vec![])];
-    let mut scripts: Scripts = hooks("A").into_iter().chain(hooks("B")).collect();
-    scripts.insert(("A", "onInput_onStart"), vec![Sleep(9.0)]);
+fn a_dialog_box_on_a_robot_without_dialogs_lives_like_any_box() {
     let stop = |port: &str| Control::Stimulate {
         path: "root/Talk".parse().unwrap(),
         port: port.to_owned(),
         value: Value::Null,
     };
-    let run = Run::new(&dialog(), scripts).control(1.0, stop("onStop")).control(2.0, stop("onStopped"));
+    let run = Run::new(&dialog(), Scripts::new()).control(1.0, stop("onStop")).control(2.0, stop("onStopped"));
     let (lines, footer) = run.control(3.0, Control::Stop).finish();
     let warned = only(&lines, &["Warning"]);
-    assert!(warned[0].contains("the dialog ../topic/topic.dlg is not played: topics are not interpreted"));
-    assert_eq!(footer.warnings, 1, "once, not at every step");
-    let file = "../topic/topic.dlg";
+    assert!(warned[0].contains("the dialog ../topic/topic.dlg is not played: the robot has no ALDialog"), "{warned:?}");
+    assert!(warned[1].contains("the dialog ../topic/topic.dlg does not run: cannot read the topic file"), "{warned:?}");
+    assert_eq!(footer.warnings, 2, "once, not at every step");
+    let lives: Vec<String> = only(&lines, &["root/Talk", "root/B starting"])
+        .iter()
+        .map(|line| line[6..].to_owned())
+        .filter(|line| !line.contains("control") && !line.contains("Warning"))
+        .collect();
     let wanted = [
-        "root/Talk constructed".to_owned(),
-        "root/A call onLoad".to_owned(),
-        "root/A returned onLoad".to_owned(),
-        "root/Talk loading".to_owned(),
-        format!("told {file} would be loaded"),
-        "root/Talk loaded".to_owned(),
-        "root/B call onLoad".to_owned(),
-        "root/B returned onLoad".to_owned(),
-        "root/Talk > onStart null".to_owned(),
-        "root/Talk starting".to_owned(),
-        format!("told {file} would be talked about from now on; topics are not interpreted"),
-        "root/Talk started".to_owned(),
-        "root/Talk > onStop null".to_owned(),
-        "root/Talk stopping".to_owned(),
-        format!("told {file} would not be talked about any more"),
-        "root/Talk stopped".to_owned(),
-        "root/Talk < onStopped null".to_owned(),
-        format!("told {file} would not be talked about any more"),
-        "root/B starting".to_owned(),
-        "root/A call onUnload".to_owned(),
-        "root/A returned onUnload".to_owned(),
-        "root/Talk unloading".to_owned(),
-        format!("told {file} would be unloaded"),
-        "root/Talk unloaded".to_owned(),
-        "root/B call onUnload".to_owned(),
-        "root/B returned onUnload".to_owned(),
-        "root/Talk destroyed".to_owned(),
+        "root/Talk constructed",
+        "root/Talk loading",
+        "root/Talk loaded",
+        "root/Talk > onStart null",
+        "root/Talk starting",
+        "root/Talk started",
+        "root/Talk > onStop null",
+        "root/Talk stopping",
+        "root/Talk stopped",
+        "root/Talk < onStopped null",
+        "root/B starting",
+        "root/Talk unloading",
+        "root/Talk unloaded",
+        "root/Talk destroyed",
     ];
-    let told: Vec<String> =
-        lives(&lines).into_iter().filter(|l| !l.contains("control") && !l.contains("Warning")).collect();
-    assert_eq!(told, wanted, "{lines:#?}");
+    assert_eq!(lives, wanted, "{lines:#?}");
 }
 
 #[test]

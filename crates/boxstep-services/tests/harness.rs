@@ -1,7 +1,7 @@
 //! Stands in for the engine: a virtual clock, timers, and the results of calls.
 
 use boxstep_engine::CallId;
-use boxstep_engine::services::{Act, Effect, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::services::{Act, Ask, Effect, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services, Topic};
 use boxstep_services::{SimOptions, SimRobot};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -18,6 +18,11 @@ pub(crate) struct Harness {
     pub(crate) answers: BTreeMap<CallId, (Time, Answer)>,
     pub(crate) acts: Vec<(Time, Act)>,
     pub(crate) events: Vec<(Time, String, Value)>,
+    /// The calls that the robot itself makes.
+    pub(crate) asked: Vec<Ask>,
+    /// What happens in the conversation.
+    pub(crate) talk: Vec<String>,
+    pub(crate) warnings: Vec<String>,
 }
 
 /// The most timers of a virtual run.
@@ -35,6 +40,9 @@ impl Harness {
             answers: BTreeMap::new(),
             acts: Vec::new(),
             events: Vec::new(),
+            asked: Vec::new(),
+            talk: Vec::new(),
+            warnings: Vec::new(),
         }
     }
 

@@ -130,14 +130,15 @@ fn memory_has_the_state_of_the_dialog() {
 }
 
 #[test]
-fn dialog_stores_topics_and_reports_that_they_are_not_interpreted() {
+fn dialog_loads_topics_and_answers() {
     let mut h = Harness::nao();
     let topic = "topic: ~greetings()\nlanguage: enu\nu:(hello) hi there\n";
     assert_eq!(h.get("ALDialog.loadTopicContent", &[s(topic)]), s("greetings"));
     h.get("ALDialog.activateTopic", &[s("greetings")]);
-    assert!(h.texts("dialog").iter().all(|t| t.contains("not interpreted")), "{:?}", h.texts("dialog"));
     assert_eq!(strings(&h.get("ALDialog.getActivatedTopics", &[])), ["greetings"]);
-    h.get("ALDialog.forceInput", &[s("hello")]);
+    h.get("ALDialog.forceInput", &[s("Hello!")]);
+    assert_eq!(h.texts("say"), ["hi there"]);
+    assert_eq!(h.get("ALDialog.getFocus", &[]), s("greetings"));
     h.get("ALDialog.deactivateTopic", &[s("greetings")]);
     h.get("ALDialog.unloadTopic", &[s("greetings")]);
     assert!(h.why("ALDialog.activateTopic", &[s("greetings")]).contains("no topic `greetings`"));

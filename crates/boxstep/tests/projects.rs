@@ -91,13 +91,10 @@ fn a_project_says_its_body_and_language_and_the_command_line_has_the_last_word()
 }
 
 #[test]
-fn a_dialog_box_says_that_it_is_not_played() {
+fn a_dialog_box_answers() {
     let app = App::new();
-    let played = said(app.arg(), &["-q"]);
-    let warning = "root/Talk  warning: the dialog ../d/d.dlg is not played: topics are not interpreted";
-    assert_eq!(played.matches(warning).count(), 1, "{played}");
-    let checked = say(&["check", app.arg(), "--notes"]).code(0).out;
-    assert!(checked.contains("note[BS0646]: a dialog box: the topics of `../d/d.dlg` are not played"), "{checked}");
+    let played = said(app.arg(), &["--hear", "hello"]);
+    assert!(played.contains("hears “hello”") && played.contains("says “hello”"), "{played}");
 }
 
 #[test]

@@ -7,7 +7,6 @@ use crate::scripts::Reading;
 use boxstep_types::Diagnostic;
 
 pub(super) fn check(here: &mut Here<'_>) {
-    dialog(here);
     let Some(script) = &here.at.def.script else { return };
     if script.language.is_lost(&script.text) {
         let message = format!("the script is {}; only Python is run", script.language.words());
@@ -42,16 +41,6 @@ pub(super) fn check(here: &mut Here<'_>) {
                 here.report_line(finding, *line, "");
             }
         }
-    }
-}
-
-/// Reports a dialog box without a script, whose work only the robot's dialog engine can do.
-fn dialog(here: &mut Here<'_>) {
-    let Some(path) = &here.at.def.dialog_file else { return };
-    if here.script().is_none() {
-        let message = format!("a dialog box: the topics of `{path}` are not played");
-        let finding = Diagnostic::note(codes::DIALOG_NOT_PLAYED, message);
-        here.report(finding.help("in simulation the box starts, and nothing comes out of it"), here.at.def.span);
     }
 }
 
