@@ -10,6 +10,7 @@
 //! | [`motion`], [`bodies`] | curves of joints; robots, their joints and limits | |
 //! | [`engine`] | [`Engine`](engine::Engine) runs behaviors; [`objects`](engine::objects) are boxes, timelines and state machines | |
 //! | [`services`] | what a NAOqi robot offers, and the simulated robot | |
+//! | [`dialog`] | QiChat: topics are read and answer, with a robot or without | |
 //! | [`trace`], [`record`] | the events of a run; traces as files, and where two differ | |
 //! | [`runner`] | characters: behaviors that pass control to each other, from YAML | |
 //! | [`play`] | how a behavior of a file gets to an engine | |
@@ -310,6 +311,8 @@ pub use boxstep_check as check;
 /// Behaviors as trees, drawings, pages, graphs and plots.
 #[cfg(feature = "draw")]
 pub use boxstep_draw as draw;
+/// QiChat, the dialog language of NAO and Pepper: topics, and conversations with them.
+pub use boxstep_dialog as dialog;
 /// What runs behaviors: engine, boxes, timelines, state machines, behaviors that delegate.
 pub use boxstep_engine as engine;
 /// Reads and writes the files of behaviors and projects.

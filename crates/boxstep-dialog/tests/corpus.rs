@@ -1,7 +1,10 @@
 //! Real topics, where they are at hand: every file is read without an error.
 
-use boxstep_dialog::read_topic;
+use boxstep_dialog::files::{TopicFiles, open_topic};
+use boxstep_dialog::topic::{Arguments, Call, Item, ItemKind, Rule, RuleKind};
+use boxstep_dialog::{Conversation, DialogEvent, read_topic};
 use boxstep_types::Severity;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 fn topics(folder: &Path, found: &mut Vec<PathBuf>) {
@@ -46,4 +49,68 @@ fn real_topics_are_read_without_errors() {
     }
     println!("{warnings:?}");
     assert_eq!(bad, 0);
+}
+
+/// A sentence that an input takes: the first of each choice, without what is optional. `None` if it takes none.
+fn sentence(items: &[Item], concept: &dyn Fn(&str) -> Option<Vec<Item>>, depth: u32) -> Option<String> {
+    if depth > 12 {
+        return None;
+    }
+    let mut words = Vec::new();
+    for item in items {
+        match &item.kind {
+            ItemKind::Text(text) => words.push(text.to_string()),
+            ItemKind::Phrase(items) => words.push(sentence(items, concept, depth + 1)?),
+            ItemKind::Choice(items) => {
+                let one = |item: &Item| sentence(std::slice::from_ref(item), concept, depth + 1);
+                words.push(items.iter().find_map(one)?);
+            }
+            ItemKind::Capture(item) => words.push(sentence(std::slice::from_ref(item), concept, depth + 1)?),
+            ItemKind::Any => words.push("something".to_owned()),
+            ItemKind::Concept(name) => words.push(sentence(&concept(name)?, concept, depth + 1)?),
+            ItemKind::Call(Call { arguments: Arguments::Items(items), .. }) => {
+                words.push(sentence(items.get(..1)?, concept, depth + 1)?);
+            }
+            ItemKind::Event(_) | ItemKind::Condition(_) | ItemKind::Variable(_) => return None,
+            _ => {}
+        }
+    }
+    Some(words.join(" "))
+}
+
+/// The concepts of the topics, by name.
+fn concepts(files: &TopicFiles) -> BTreeMap<String, Vec<Item>> {
+    let all = files.includes.iter().chain([&files.topic]).flat_map(|topic| &topic.concepts);
+    all.map(|concept| (concept.name.text.to_string(), concept.items.clone())).collect()
+}
+
+#[test]
+fn real_topics_answer_the_sentences_of_their_own_first_rules() {
+    let (mut said, mut answered, mut topics) = (0, 0, 0);
+    for path in corpus() {
+        let files = open_topic(&path).unwrap();
+        let known = concepts(&files);
+        let concept = |name: &str| known.get(name).cloned();
+        let of_user = |rule: &&Rule| rule.kind == RuleKind::User && !rule.private;
+        let inputs = files.topic.rules.iter().filter(of_user).filter_map(|rule| rule.input.as_ref());
+        let sentences: Vec<String> = inputs.filter_map(|input| sentence(input, &concept, 0)).take(5).collect();
+        let language = files.topic.language.as_ref().map_or("English".to_owned(), |word| word.text.to_string());
+        let mut conversation = Conversation::new(&language, 0);
+        let name = files.topic.name().to_owned();
+        conversation.add(files.topic, files.includes).unwrap();
+        topics += usize::from(!sentences.is_empty());
+        for text in sentences {
+            said += 1;
+            conversation.world.notes.clear();
+            conversation.hear(&text);
+            let matched = |note: &DialogEvent| matches!(note, DialogEvent::Matched { rule, .. } if *rule.topic == *name);
+            if conversation.world.notes.iter().any(matched) {
+                answered += 1;
+            } else {
+                println!("{}: no rule answers “{text}”", path.display());
+            }
+        }
+    }
+    println!("{answered} of {said} sentences answered, in {topics} topics");
+    assert_eq!(answered, said);
 }

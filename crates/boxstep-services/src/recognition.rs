@@ -160,7 +160,9 @@ pub(crate) fn hear(w: &mut World, cx: &mut ServiceCx<'_>, text: &str) {
     };
     let known = vocabulary.iter().map(|word| (words(word), word)).filter(|(known, _)| fits(known));
     let Some((_, word)) = known.max_by_key(|(known, _)| known.len()) else { return };
-    let result = Value::list([Value::from(word.as_str()), Value::Float(1.0)]);
+    // A word that is spotted is told with what stands around it.
+    let told = if *spotting { format!("<...> {word} <...>") } else { word.clone() };
+    let result = Value::list([told.into(), Value::Float(1.0)]);
     w.notice(cx, "SpeechDetected", true);
     w.notice(cx, "LastWordRecognized", result.clone());
     w.raise(cx, "WordRecognized", result);
