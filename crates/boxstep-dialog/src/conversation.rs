@@ -122,7 +122,15 @@ impl Conversation {
     fn deliver(&mut self) {
         // Nothing takes time here, so answers that raise the event that they answer would go on for ever.
         let mut left = MOST_AT_ONCE;
-        while let Some(coming) = self.world.coming.pop_front() {
+        loop {
+            let Some(coming) = self.world.coming.pop_front() else {
+                // The next sentence, behind an answer that has just ended.
+                if self.dialog.deadline().is_some_and(|at| at <= self.world.now) {
+                    self.dialog.tick(&mut self.world);
+                    continue;
+                }
+                return;
+            };
             if left == 0 {
                 self.dialog.stop(&mut self.world);
                 self.world.coming.clear();

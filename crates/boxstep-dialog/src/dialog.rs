@@ -21,7 +21,7 @@ use crate::matching::{Book, RuleRef, Scratch, Sentence};
 use crate::topic::{Definition, Item, Topic};
 use crate::world::World;
 use boxstep_trace::{DialogEvent, RulePlace};
-use boxstep_types::Value;
+use boxstep_types::{Time, Value};
 use knowledge::Knowledge;
 use progress::Progress;
 use queue::Queue;
@@ -56,6 +56,8 @@ pub struct Dialog {
     queue: Queue,
     speaking: Option<Speaking>,
     silence: Silence,
+    /// When the last answer ended, until [`Dialog::tick`] goes on with what waits.
+    rests_since: Option<Time>,
     /// How many sentences in a row were not understood, or answered by a fallback topic.
     misses: u32,
     /// Events raised since the last sentence.

@@ -41,6 +41,11 @@ impl Queue {
         self.waiting.clear();
     }
 
+    /// Whether an event waits.
+    pub(super) fn has_event(&self) -> bool {
+        self.waiting.iter().any(|waiting| matches!(waiting.stimulus, Stimulus::Event(..)))
+    }
+
     /// How long events of a key wait, in milliseconds; a negative number stands for any time.
     pub(super) fn set_delay(&mut self, key: &str, milliseconds: i64) {
         self.delays.insert(key.into(), milliseconds);

@@ -118,6 +118,13 @@ impl Dialog {
                     return;
                 }
             }
+            // What an answer has set may stop a box or start one: the next sentence is for the dialog after that.
+            if self.rests_since.is_some() && !self.queue.has_event() {
+                if self.queue.is_empty() {
+                    self.rests_since = None;
+                }
+                return;
+            }
             let Some(stimulus) = self.queue.next(world.now()) else { return };
             self.react(world, stimulus);
         }
@@ -525,6 +532,7 @@ impl Dialog {
             }
         }
         self.silence.begins(world.now());
+        self.rests_since = Some(world.now());
         if self.push && !said.is_empty() && self.queue.is_empty() {
             let topic = self.focus.or(self.active.first().copied());
             if topic.and_then(|topic| self.next_proposal(topic)).is_some() {

@@ -38,14 +38,23 @@ impl Silence {
 impl Dialog {
     /// When [`Dialog::tick`] has something to do; `None` if it has not.
     pub fn deadline(&mut self) -> Option<Time> {
+        if self.speaking.is_some() {
+            return None;
+        }
+        if self.rests_since.is_some() && !self.queue.is_empty() {
+            return self.rests_since;
+        }
         self.refresh();
         let waits = |step: u64| silence_keys(step).iter().any(|key| self.waits_for(key));
         let wanted = STEPS.iter().skip(self.silence.told).any(|step| waits(*step));
-        if self.speaking.is_some() || !wanted { None } else { self.silence.deadline() }
+        if wanted { self.silence.deadline() } else { None }
     }
 
-    /// Tells of silence, if it is time.
+    /// Goes on with what waited for the end of an answer, and tells of silence, if it is time.
     pub fn tick(&mut self, world: &mut dyn World) {
+        if self.speaking.is_none() && self.rests_since.take().is_some() {
+            self.pump(world);
+        }
         while self.silence.deadline().is_some_and(|deadline| deadline <= world.now()) {
             if self.speaking.is_some() {
                 return;

@@ -118,7 +118,7 @@ pub(super) fn with<R>(
 ) -> R {
     let mut dialog = w.talk.dialog.take().unwrap_or_default();
     let result = work(&mut dialog, &mut Robot { w: RefCell::new(w), cx });
-    let deadline = dialog.deadline();
+    let deadline = dialog.deadline().map(|at| at.max(cx.now()));
     w.talk.dialog = Some(dialog);
     if deadline != w.talk.deadline {
         w.talk.deadline = deadline;

@@ -30,6 +30,11 @@ fn async_calls() {
 }
 
 #[test]
+fn dialog_box() {
+    passes("dialog_box");
+}
+
+#[test]
 fn exit_behavior() {
     passes("exit_behavior");
 }
