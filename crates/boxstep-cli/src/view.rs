@@ -149,6 +149,7 @@ impl Controls for PageControls {
             Command::Stimulate { path: of, port, value } => Control::Stimulate { path: path(of)?, port, value },
             Command::Set { path: of, parameter, value } => Control::SetParameter { path: path(of)?, parameter, value },
             Command::Event { key, value } => Control::Event { key, value },
+            Command::Hear { text } => Control::Hear { text },
             Command::Stop => Control::Stop,
             Command::Pause => return self.set(Engine::pause),
             Command::Go { step } => return self.set(|engine| engine.unpause(step)),

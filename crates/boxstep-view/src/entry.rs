@@ -2,7 +2,7 @@
 
 use crate::severity;
 use boxstep_engine::pose::Pose;
-use boxstep_engine::trace::{Event, Kind, PathTexts};
+use boxstep_engine::trace::{Control, Event, Kind, PathTexts};
 use boxstep_record::Form;
 use boxstep_types::{Time, Value};
 use serde::Serialize;
@@ -113,9 +113,27 @@ impl Texts {
         }
     }
 
-    /// Whether the event's values contain all of these words, in lower case. The names of its fields are not searched.
+    /// Whether the event's values, or what the log says of it, contain all of these words, in lower case. The names of
+    /// its fields are not searched.
     pub(crate) fn has_words(&self, event: &Event, path: Option<&str>, words: &[String]) -> bool {
-        words.is_empty() || severity::has_words(&event.line(path), self.form.as_ref(), words)
+        if words.is_empty() {
+            return true;
+        }
+        severity::has_words(&event.line(path), self.description(event).as_deref(), self.form.as_ref(), words)
+    }
+
+    /// Describes an event of a dialog, or a sentence that is said to the robot, for people. The page describes other
+    /// events from their fields.
+    pub(crate) fn description(&self, event: &Event) -> Option<String> {
+        let text = match &event.kind {
+            Kind::Dialog(dialog) => dialog.to_string(),
+            Kind::Control { control, .. } => match &**control {
+                Control::Hear { text } => format!("somebody says “{text}”"),
+                _ => return None,
+            },
+            _ => return None,
+        };
+        Some(self.name(&text).into_owned())
     }
 
     /// Formats an entry as a line, with the text of its path.

@@ -2,9 +2,10 @@
 
 use crate::severity::Severity;
 use crate::snapshot::ItemChange;
-use boxstep_engine::trace::{Event, Kind};
+use boxstep_engine::trace::{Control, Event, Kind};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
+use std::ops::Range;
 
 /// The indexes of a run. Entries are identified by their index in the store.
 #[derive(Default)]
@@ -16,6 +17,9 @@ pub(crate) struct Index {
     /// The changes of each item, by the number of the item.
     tracks: Vec<Track>,
     calls: Vec<Call>,
+    /// The entries of the conversation with the robot, and how many have been dropped before them.
+    talk: Vec<u32>,
+    talk_dropped: usize,
     /// Calls without a reply: the index in `calls` by the number of the call's event.
     open: HashMap<u64, u32>,
 }
@@ -83,6 +87,9 @@ impl Index {
         if !matches!(event.kind, Kind::BehaviorFailed { .. }) && Severity::of(&event.kind) >= Severity::Error {
             self.errors.push(at);
         }
+        if is_talk(&event.kind) {
+            self.talk.push(at);
+        }
         match event.kind {
             Kind::Service(_) => {
                 self.open.insert(event.n, self.calls.len() as u32);
@@ -129,6 +136,7 @@ impl Index {
                 track.numbers.drain(..gone);
             }
         }
+        self.talk_dropped += later(&mut self.talk, cut, |line| line, |line| *line);
         let gone = later(&mut self.calls, cut, |call| &mut call.asked, |call| call.asked) as u32;
         self.calls.iter_mut().filter_map(|call| call.answered.as_mut()).for_each(|line| *line -= cut);
         self.open.retain(|_, call| *call >= gone);
@@ -216,6 +224,22 @@ impl Index {
         times
     }
 
+    /// Returns the numbers of the entries of the conversation: of the first one that is kept, and after the last one.
+    pub(crate) fn talk_range(&self) -> Range<usize> {
+        self.talk_dropped..self.talk_dropped + self.talk.len()
+    }
+
+    /// Returns the number of entries of the conversation among the first `lines` entries, including those dropped.
+    pub(crate) fn talk_len(&self, lines: usize) -> usize {
+        self.talk_dropped + self.talk.partition_point(|line| (*line as usize) < lines)
+    }
+
+    /// Returns the entries of the conversation with these numbers; those that have been dropped are left out.
+    pub(crate) fn talk(&self, numbers: Range<usize>) -> &[u32] {
+        let place = |number: usize| number.saturating_sub(self.talk_dropped).min(self.talk.len());
+        self.talk.get(place(numbers.start)..place(numbers.end)).unwrap_or_default()
+    }
+
     /// Returns the calls in the first `lines` entries. A reply after them is left out.
     pub(crate) fn calls(&self, lines: usize) -> impl DoubleEndedIterator<Item = Call> + '_ {
         let count = self.calls.partition_point(|call| (call.asked as usize) < lines);
@@ -231,6 +255,18 @@ impl Point {
             (Some((low, high, _)), Some((l, h, last))) => Some((low.min(l), high.max(h), last)),
             (numbers, other) => other.or(numbers),
         };
+    }
+}
+
+/// Whether an event belongs to the conversation with the robot: what is said to it, what it says, and what its dialog
+/// makes of it.
+fn is_talk(kind: &Kind) -> bool {
+    match kind {
+        Kind::Dialog(_) => true,
+        Kind::Act(act) => &*act.kind == "say",
+        Kind::Control { control, .. } => matches!(**control, Control::Hear { .. }),
+        Kind::Event { key, .. } => &**key == "WordRecognized",
+        _ => false,
     }
 }
 

@@ -65,6 +65,11 @@ pub enum Command {
         #[serde(default)]
         value: Value,
     },
+    /// Say a sentence to the robot.
+    Hear {
+        /// The sentence.
+        text: String,
+    },
     /// Pause the run.
     Pause,
     /// Resume the run; with a step, only until the step is done.
@@ -272,6 +277,9 @@ mod tests {
         let bang = Command::Stimulate { path: "root/A".into(), port: "onStart".into(), value: Value::Null };
         assert_eq!(read(r#"{"do":"stimulate","path":"root/A","port":"onStart"}"#).unwrap(), PageRequest::Command(bang));
         assert!(read(r#"{"do":"dance"}"#).is_err());
+        let said = Command::Hear { text: "hello".into() };
+        assert_eq!(read(r#"{"do":"hear","text":"hello"}"#).unwrap(), PageRequest::Command(said));
+        assert!(read(r#"{"do":"hear"}"#).is_err());
         assert_eq!(read(r#"{"do":"go"}"#).unwrap(), PageRequest::Command(Command::Go { step: None }));
         let step = Command::Go { step: Some(Step::Signal) };
         assert_eq!(read(r#"{"do":"go","step":"signal"}"#).unwrap(), PageRequest::Command(step));

@@ -20,6 +20,8 @@ const MOST_SEEN: usize = 20_000;
 const MOST_POINTS: usize = 4096;
 /// The maximum number of calls in a reply.
 const MOST_CALLS: usize = 500;
+/// The maximum number of lines of a conversation in a reply.
+const MOST_TALK: usize = 500;
 /// The maximum number of rows in a table of values; later rows take precedence.
 const MOST_ROWS: usize = 1_000_000;
 /// The maximum number of items in a table.
@@ -96,6 +98,15 @@ pub(crate) enum PanelQuery {
         #[serde(default)]
         words: String,
     },
+    /// Lines of the conversation with the robot, in the order of time.
+    Talk {
+        /// The number of the first line, counted from 0; for a backward search, the number after the last line.
+        from: usize,
+        /// The maximum number of lines.
+        most: usize,
+        #[serde(default)]
+        way: Direction,
+    },
     /// The spans of boxes and behaviors.
     Spans {
         /// Nanoseconds.
@@ -134,6 +145,8 @@ enum Answer<'a> {
         at: Vec<usize>,
         levels: Vec<Severity>,
         lines: Vec<Box<RawValue>>,
+        /// What each line says, if it is one of a dialog or a sentence said to the robot.
+        words: Vec<Option<String>>,
     },
     Series {
         #[serde(flatten)]
@@ -157,6 +170,16 @@ enum Answer<'a> {
         /// The total number of calls.
         count: usize,
         calls: Vec<CallShown>,
+    },
+    Talk {
+        /// The number of the first line of the reply.
+        from: usize,
+        /// The number of the first line that is kept, and the number after the last one.
+        begin: usize,
+        end: usize,
+        /// The number of lines up to the time that the page shows.
+        told: usize,
+        lines: Vec<Box<RawValue>>,
     },
     Spans {
         from: i64,
@@ -224,6 +247,7 @@ impl PanelQuery {
                 Answer::Errors { times: store.index.errors((*from, *to), (*most).min(MOST_POINTS)) }
             }
             PanelQuery::Calls { most, words } => calls(store, lines, (*most).min(MOST_CALLS), &lowercase_words(words)),
+            PanelQuery::Talk { from, most, way } => talk(store, lines, (*from, (*most).min(MOST_TALK), *way)),
             PanelQuery::Spans { from, to, most } => {
                 let (from, to) = (*from, *to);
                 let least = (to.saturating_sub(from)) / i64::from((*most).clamp(1, 8192));
@@ -256,7 +280,7 @@ fn log<'a>(
 ) -> Answer<'a> {
     // Lines that have been dropped are not searched.
     let (most, begin, end) = (most.clamp(1, MOST_LINES), store.log_dropped(), store.log_len());
-    let (mut at, mut levels, mut lines) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut at, mut levels, mut lines, mut described) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut next = from.clamp(begin, end);
     for _ in 0..MOST_SEEN {
         let here = match way {
@@ -279,6 +303,7 @@ fn log<'a>(
         at.push(here);
         levels.push(level);
         lines.push(line);
+        described.push(store.texts.description(event));
         if lines.len() == most {
             break;
         }
@@ -286,7 +311,18 @@ fn log<'a>(
     if way == Direction::Back && next == begin {
         next = 0;
     }
-    Answer::Log { from, next, way, at, levels, lines }
+    Answer::Log { from, next, way, at, levels, lines, words: described }
+}
+
+fn talk<'a>(store: &'a TraceStore, shown: usize, (from, most, way): (usize, usize, Direction)) -> Answer<'a> {
+    let (known, told) = (store.index.talk_range(), store.index.talk_len(shown));
+    let from = from.clamp(known.start, known.end);
+    let numbers = match way {
+        Direction::On => from..from.saturating_add(most).min(known.end),
+        Direction::Back => from.saturating_sub(most).max(known.start)..from,
+    };
+    let lines = store.index.talk(numbers.clone()).iter().filter_map(|line| raw(store.line(*line)?)).collect();
+    Answer::Talk { from: numbers.start, begin: known.start, end: known.end, told, lines }
 }
 
 fn calls<'a>(store: &'a TraceStore, lines: usize, most: usize, words: &[String]) -> Answer<'a> {
@@ -442,6 +478,65 @@ mod tests {
         assert_eq!(asked(&store, &errors, 99)["times"], json!([]));
         let find = json!({"do": "find", "what": "error", "t": 30, "way": "back"});
         assert_eq!(asked(&store, &find, 0)["t"], Json::Null);
+    }
+
+    const RULE: &str = r#""rule":{"topic":"greet","file":"greet.top","line":4,"head":"u:(hello)"}"#;
+
+    fn talk() -> TraceStore {
+        let matched = format!(r#"{{"n":4,"t":20,"kind":"dialog","path":"root/D","what":"matched",{RULE}}}"#);
+        store(&[
+            r#"{"n":1,"t":10,"kind":"control","what":"hear","details":{"text":"hello"}}"#,
+            r#"{"n":2,"t":10,"kind":"print","text":"hello"}"#,
+            r#"{"n":3,"t":20,"kind":"dialog","path":"root/D","what":"heard","text":"hello"}"#,
+            &matched,
+            r#"{"n":5,"t":20,"kind":"dialog","path":"root/D","what":"answer","text":"Hi"}"#,
+            r#"{"n":6,"t":20,"kind":"act","act":"say","path":"root/D","text":"Hi"}"#,
+            r#"{"n":7,"t":30,"kind":"act","act":"leds","text":"red"}"#,
+            r#"{"n":8,"t":30,"kind":"event","key":"WordRecognized","value":["hello",1.0]}"#,
+            r#"{"n":9,"t":40,"kind":"dialog","path":"root/D","what":"not_understood","text":"bye"}"#,
+        ])
+    }
+
+    #[test]
+    fn a_conversation_is_what_is_said_from_both_sides_and_what_the_dialog_makes_of_it() {
+        let store = talk();
+        let talk = |wish: Json, at| asked(&store, &wish, at);
+        let numbers = |answer: &Json| -> Vec<u64> {
+            answer["lines"].as_array().unwrap().iter().map(|line| line["n"].as_u64().unwrap()).collect()
+        };
+        let all = talk(json!({"do": "talk", "from": 0, "most": 99}), 20);
+        assert_eq!(numbers(&all), [1, 3, 4, 5, 6, 8, 9]);
+        assert_eq!((&all["begin"], &all["end"], &all["told"]), (&json!(0), &json!(7), &json!(5)));
+        let back = talk(json!({"do": "talk", "from": 5, "most": 2, "way": "back"}), 0);
+        assert_eq!((numbers(&back), &back["from"], &back["told"]), (vec![5, 6], &json!(3), &json!(0)));
+        assert_eq!(numbers(&talk(json!({"do": "talk", "from": 3, "most": 1}), 0)), [5]);
+        let after = talk(json!({"do": "talk", "from": 99, "most": 9}), 99);
+        assert_eq!((numbers(&after), &after["from"]), (vec![], &json!(7)));
+    }
+
+    #[test]
+    fn the_log_describes_events_of_dialogs_and_finds_them_by_these_words() {
+        let store = talk();
+        let log = |wish: Json| asked(&store, &wish, i64::MAX);
+        let found = log(json!({"do": "log", "from": 0, "most": 9, "words": "answers by GREET.top:4"}));
+        assert_eq!(found["words"], json!(["answers by greet.top:4, u:(hello)"]));
+        let found = log(json!({"do": "log", "from": 0, "most": 9, "words": "no rule"}));
+        assert_eq!((&found["words"], &found["levels"]), (&json!(["no rule answers “bye”"]), &json!(["warning"])));
+        let said = log(json!({"do": "log", "from": 0, "most": 2}))["words"].clone();
+        assert_eq!(said, json!(["somebody says “hello”", null]));
+    }
+
+    #[test]
+    fn lines_of_a_long_conversation_keep_their_numbers() {
+        let lines: Vec<String> =
+            (0..3000).map(|n| format!(r#"{{"n":{n},"t":{n},"kind":"dialog","what":"heard","text":"{n}"}}"#)).collect();
+        let mut half = store(&lines.iter().map(String::as_str).collect::<Vec<_>>());
+        half.shorten();
+        let first = asked(&half, &json!({"do": "talk", "from": 0, "most": 2}), 2100);
+        assert_eq!((&first["from"], &first["begin"], &first["told"]), (&json!(2048), &json!(2048), &json!(2101)));
+        assert_eq!(first["lines"][1]["text"], "2049");
+        let back = asked(&half, &json!({"do": "talk", "from": 2050, "most": 9, "way": "back"}), 0);
+        assert_eq!((&back["from"], back["lines"].as_array().unwrap().len()), (&json!(2048), 2));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The severity of log lines, and the search for words in them.
 
-use boxstep_engine::trace::{DelegationEnd, DelegationEvent, Kind, LogLevel, ReloadPhase};
+use boxstep_engine::trace::{DelegationEnd, DelegationEvent, DialogEvent, Kind, LogLevel, ReloadPhase};
 use boxstep_record::Form;
 use serde::{Deserialize, Serialize};
 use serde_json::Value as Json;
@@ -36,6 +36,11 @@ impl Severity {
                 | DelegationEvent::Ended { end: DelegationEnd::Failed { .. }, .. } => Severity::Warning,
                 _ => Severity::Debug,
             },
+            Kind::Dialog(dialog) => match &**dialog {
+                DialogEvent::NotUnderstood { .. } | DialogEvent::Unsayable { .. } => Severity::Warning,
+                DialogEvent::Heard { .. } | DialogEvent::Matched { .. } | DialogEvent::Answer { .. } => Severity::Info,
+                DialogEvent::Variable { .. } | DialogEvent::Scope { .. } | DialogEvent::Focus { .. } => Severity::Debug,
+            },
             Kind::Reload(change) if change.phase == ReloadPhase::Refused => Severity::Warning,
             Kind::Log { level, .. } => match level {
                 LogLevel::Debug => Severity::Debug,
@@ -52,10 +57,20 @@ impl Severity {
     }
 }
 
-/// Whether the event's values contain all of these words, in lower case. The names of its fields are not searched.
-pub(crate) fn has_words(event: &impl Serialize, form: Option<&Form>, words: &[String]) -> bool {
+/// Whether the event's values or its `description` contain all of these words, in lower case. The names of its fields
+/// are not searched.
+pub(crate) fn has_words(
+    event: &impl Serialize,
+    description: Option<&str>,
+    form: Option<&Form>,
+    words: &[String],
+) -> bool {
     let Ok(Json::Object(fields)) = serde_json::to_value(event) else { return false };
     let mut text = SearchText { text: String::new(), form };
+    if let Some(description) = description {
+        text.add_text(description);
+        text.text.push('\n');
+    }
     let fields = fields.iter().filter(|(name, _)| !matches!(name.as_str(), "n" | "t" | "cause" | "dir"));
     fields.for_each(|(_, value)| text.add(value));
     words.iter().all(|word| text.text.contains(word))
@@ -114,6 +129,9 @@ mod tests {
             (r#""kind":"service_done","service":"S","method":"m","error":"no""#, Severity::Warning),
             (r#""kind":"delegation","what":"ended","how":"failed""#, Severity::Warning),
             (r#""kind":"delegation","what":"ended","how":"done""#, Severity::Debug),
+            (r#""kind":"dialog","what":"not_understood","text":"x""#, Severity::Warning),
+            (r#""kind":"dialog","what":"answer","text":"x""#, Severity::Info),
+            (r#""kind":"dialog","what":"focus""#, Severity::Debug),
         ] {
             let text = format!("{{\"n\":1,\"t\":2,{line}}}");
             assert_eq!(Severity::of(&crate::entry::event(&text).kind), wanted, "{line}");
@@ -131,6 +149,7 @@ mod tests {
             has_words(
                 &event.line(Some("root/Say")),
                 None,
+                None,
                 &words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>(),
             )
         };
@@ -142,7 +161,7 @@ mod tests {
     fn words_are_found_in_texts_as_a_page_has_them() {
         let event = crate::entry::event(r#"{"n":1,"t":2,"kind":"print","text":"/home/ann/x <a at 0x7f>"}"#);
         let form = Form(Normal::new().folder(Path::new("/home/ann"), "home"));
-        let says = |word: &str| has_words(&event.line(None), Some(&form), &[word.to_owned()]);
+        let says = |word: &str| has_words(&event.line(None), None, Some(&form), &[word.to_owned()]);
         assert!(says("{home}/x") && says("0x0>") && !says("ann") && !says("0x7f"));
     }
 }

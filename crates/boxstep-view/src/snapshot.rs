@@ -2,7 +2,7 @@
 
 use crate::entry::{PoseAt, StoreEntry, Texts};
 use crate::fold::{self, FoldState};
-use boxstep_engine::trace::{BoxPhase, Event, Kind, TimelinePhase};
+use boxstep_engine::trace::{BoxPhase, DialogEvent, Event, Kind, TimelinePhase};
 use indexmap::{Equivalent, IndexMap};
 use serde::ser::{Serialize, SerializeTuple, Serializer};
 use serde_json::value::RawValue;
@@ -45,13 +45,17 @@ pub(crate) enum About {
     Resource,
     /// A behavior of a character.
     Delegate,
+    /// Of the dialog: the `focus`, a topic, and the `scope`, the rule whose sub-rules are open.
+    Dialog,
+    /// The value that a topic has given a variable.
+    Variable,
     /// The clock of the run: when it ended, and why.
     Run,
 }
 
 impl About {
     /// All kinds.
-    const ALL: [About; 18] = [
+    const ALL: [About; 20] = [
         About::Behavior,
         About::Box,
         About::Inside,
@@ -69,6 +73,8 @@ impl About {
         About::Tablet,
         About::Resource,
         About::Delegate,
+        About::Dialog,
+        About::Variable,
         About::Run,
     ];
 
@@ -96,6 +102,8 @@ impl About {
             About::Tablet => "tablet",
             About::Resource => "resource",
             About::Delegate => "delegate",
+            About::Dialog => "dialog",
+            About::Variable => "variable",
             About::Run => "run",
         }
     }
@@ -295,6 +303,14 @@ impl Snapshot {
             Kind::Delegation(delegation) => {
                 self.set(event, KeyRef(About::Delegate, path, ""), &texts.json(delegation));
             }
+            Kind::Dialog(dialog) => match &**dialog {
+                DialogEvent::Focus { topic } => self.set(event, KeyRef(About::Dialog, "", "focus"), &texts.json(topic)),
+                DialogEvent::Scope { rule } => self.set(event, KeyRef(About::Dialog, "", "scope"), &texts.json(rule)),
+                DialogEvent::Variable { key, value } => {
+                    self.set(event, KeyRef(About::Variable, "", &named(key)), &texts.value(value));
+                }
+                _ => {}
+            },
             _ => {}
         }
     }

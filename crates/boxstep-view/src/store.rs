@@ -527,6 +527,30 @@ mod tests {
     }
 
     #[test]
+    fn a_dialog_has_a_focus_open_rules_and_variables_at_any_time() {
+        let mut store = TraceStore::new();
+        store.push(r#"{"schema":1}"#).unwrap();
+        let rule = r#"{"topic":"greet","line":4,"head":"u:(hello)"}"#;
+        for line in [
+            r#"{"n":1,"t":10,"path":"root/A","kind":"dialog","what":"focus","topic":"greet"}"#,
+            &format!(r#"{{"n":2,"t":10,"path":"root/A","kind":"dialog","what":"scope","rule":{rule}}}"#),
+            r#"{"n":3,"t":20,"path":"root/B","kind":"dialog","what":"variable","key":"name","value":"Ann"}"#,
+            r#"{"n":4,"t":20,"path":"root/B","kind":"dialog","what":"scope"}"#,
+            r#"{"n":5,"t":30,"path":"root/B","kind":"dialog","what":"focus"}"#,
+        ] {
+            store.push(line).unwrap();
+        }
+        let values = |t: i64| -> Vec<Json> {
+            items(&store.at(t)).iter().map(|item| json!([item[0], item[1], item[2], item[6]])).collect()
+        };
+        let open: Json = serde_json::from_str(rule).unwrap();
+        assert_eq!(values(15), [json!(["dialog", "", "focus", "greet"]), json!(["dialog", "", "scope", open])]);
+        let [focus, variable] = [json!(["dialog", "", "focus", "greet"]), json!(["variable", "", "name", "Ann"])];
+        assert_eq!(values(25), [focus, json!(["dialog", "", "scope", null]), variable.clone()]);
+        assert_eq!(values(35)[0], json!(["dialog", "", "focus", null]));
+    }
+
+    #[test]
     fn an_error_is_forgotten_when_its_box_begins_anew() {
         let raised = |n: u64, message: &str| {
             let error = format!(r#"{{"kind":"E","message":"{message}","line":null,"traceback":""}}"#);

@@ -38,6 +38,32 @@ fn a_run_is_followed_and_changed() {
     assert_eq!(commands.recv().unwrap(), wanted);
     client.ask(&json!({"do": "set", "path": "root/Say", "parameter": "x", "value": 1}));
     assert_eq!(client.next_of("refused")["why"], "there is no such parameter");
+    client.ask(&json!({"do": "hear", "text": "hello"}));
+    assert_eq!(commands.recv().unwrap(), Command::Hear { text: "hello".into() });
+}
+
+#[test]
+fn a_conversation_is_followed() {
+    let (mut feed, shared) = ViewSink::start(Normal::new()).unwrap();
+    let server = serve(shared, Some(Arc::new(TestControls(Mutex::new(channel().0)))));
+    let mut client = Client::new(&server);
+    let mut paths = Paths::default();
+    let path = paths.add(&"root/Dialog".parse().unwrap());
+    feed.begin(&header());
+    let dialog = |n, event| Event { n, t: Time(n as i64), cause: 0, path, kind: Kind::Dialog(Box::new(event)) };
+    let events = [
+        dialog(1, DialogEvent::Heard { text: "hello".into() }),
+        dialog(2, DialogEvent::Focus { topic: Some("greet".into()) }),
+        dialog(3, DialogEvent::Answer { text: "Hi".into() }),
+    ];
+    feed.events(&events, &paths);
+    let picture = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 3).unwrap();
+    assert_eq!((values(&picture, "dialog"), &picture["told"]), (vec![json!("greet")], &json!(3)));
+    client.ask(&json!({"do": "talk", "from": 1, "most": 9}));
+    let talk = client.next_of("talk");
+    assert_eq!((&talk["end"], &talk["lines"][1]["text"]), (&json!(3), &json!("Hi")));
+    client.ask(&json!({"do": "log", "from": 0, "most": 1}));
+    assert_eq!(client.next_of("log")["words"], json!(["hears “hello”"]));
 }
 
 #[test]

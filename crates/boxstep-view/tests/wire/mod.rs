@@ -7,7 +7,7 @@ mod live;
 use boxstep_bodies::BodyKind;
 use boxstep_engine::debugger::{DebuggerState, Flow};
 use boxstep_engine::pose::Pose;
-use boxstep_engine::trace::{ClockKind, EndReason, Event, Footer, Header, Kind, PathId, Paths, Sink};
+use boxstep_engine::trace::{ClockKind, DialogEvent, EndReason, Event, Footer, Header, Kind, PathId, Paths, Sink};
 use boxstep_format::{Limits, read_xar};
 use boxstep_record::Normal;
 use boxstep_types::{Time, Value};

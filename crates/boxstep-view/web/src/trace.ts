@@ -234,6 +234,9 @@ export type Event1 =
   | (Act & {
       kind: "act";
     })
+  | (DialogEvent & {
+      kind: "dialog";
+    })
   | {
       /**
        * By joint: radians, hands 0…1.
@@ -297,6 +300,15 @@ export type Event1 =
             value?: Value;
           };
           what: "event";
+        }
+      | {
+          details: {
+            /**
+             * What.
+             */
+            text: string;
+          };
+          what: "hear";
         }
       | {
           details: {
@@ -470,6 +482,86 @@ export type ReplyEvent1 =
     }
   | {
       error: string;
+    };
+/**
+ * Something that happens in the robot's dialog (`docs/reference/qichat.md`).
+ */
+export type DialogEvent =
+  | {
+      /**
+       * What was said.
+       */
+      text: string;
+      what: "heard";
+    }
+  | {
+      /**
+       * What was captured: `$1`, `$2` ….
+       */
+      captures?: string[];
+      /**
+       * The rule.
+       */
+      rule: RulePlace;
+      what: "matched";
+      /**
+       * How many words its wildcards cover.
+       */
+      wild?: number;
+      /**
+       * How many words its own words and concepts cover.
+       */
+      words?: number;
+    }
+  | {
+      /**
+       * The rules that came nearest.
+       */
+      near?: NearRule[];
+      /**
+       * What was said.
+       */
+      text: string;
+      what: "not_understood";
+    }
+  | {
+      /**
+       * The rule.
+       */
+      rule: RulePlace;
+      what: "unsayable";
+    }
+  | {
+      /**
+       * What it says, without annotations for voice and gestures.
+       */
+      text: string;
+      what: "answer";
+    }
+  | {
+      /**
+       * Its name.
+       */
+      key: string;
+      /**
+       * Its value.
+       */
+      value: Value;
+      what: "variable";
+    }
+  | {
+      /**
+       * The rule that they belong to; none if no sub-rules are open.
+       */
+      rule?: RulePlace | null;
+      what: "scope";
+    }
+  | {
+      /**
+       * Which; none if no topic has it.
+       */
+      topic?: string | null;
+      what: "focus";
     };
 /**
  * How serious a script's log line is.
@@ -827,6 +919,52 @@ export interface Act {
    * One line for people, e.g. the sentence that is said.
    */
   text?: string;
+}
+/**
+ * A rule of a topic.
+ */
+export interface RulePlace {
+  /**
+   * The name of the file; empty if the topic came as text.
+   */
+  file?: string;
+  /**
+   * The rule's keyword and input: `u:(hello)`.
+   */
+  head: string;
+  /**
+   * The line of the rule, from 1.
+   */
+  line: number;
+  /**
+   * The name of the topic.
+   */
+  topic: string;
+}
+/**
+ * A rule that nearly answered.
+ */
+export interface NearRule {
+  /**
+   * The name of the file; empty if the topic came as text.
+   */
+  file?: string;
+  /**
+   * The rule's keyword and input: `u:(hello)`.
+   */
+  head: string;
+  /**
+   * The line of the rule, from 1.
+   */
+  line: number;
+  /**
+   * The name of the topic.
+   */
+  topic: string;
+  /**
+   * Why it did not answer.
+   */
+  why: string;
 }
 /**
  * Something about a resource.
