@@ -525,7 +525,7 @@ fn concatenate_joins() {
 #[test]
 fn dates_and_times() {
     let topic = "u:(d) ^currentDate\nu:(t) ^currentTime\nu:(both) ^currentDateTime\nu:(w) ^endOfWeek";
-    play(&[topic], "d → 2020-01-01; t → 12:00; both → 2020-01-01 12:00; w → 2020-01-05");
+    play(&[topic], "d → 2020-01-01; t → 00:00; both → 2020-01-01 00:00; w → 2020-01-05");
 }
 #[test]
 fn knowledge_is_kept_and_asked() {
@@ -598,7 +598,7 @@ fn memory_has_what_was_said() {
 }
 #[test]
 fn clocks_are_variables() {
-    play(&["u:(a) $Dialog/Year $Dialog/Hour $Dialog/Minute $Dialog/DateCode"], "a → 2020 12 0 0101");
+    play(&["u:(a) $Dialog/Year $Dialog/Hour $Dialog/Minute $Dialog/DateCode"], "a → 2020 0 0 0101");
 }
 #[test]
 fn what_is_not_understood_is_told() {
