@@ -26,6 +26,45 @@ test('a timeline goes on between its commands, as fast as was said', async () =>
   assert.equal(at(['play', 7, 2 * s, true, []], 1 * s), 7, 'never before where it began');
 });
 
+test('a conversation has each sentence once, where the dialog hears it, and each answer with its rule', async () => {
+  const { conversation } = await load('talk.ts');
+  const rule = { topic: 'a', file: 'a.top', line: 3, head: 'u:(hello)' };
+  let n = 0;
+  const line = (t, kind, fields) => ({ n: (n += 1), t, kind, ...fields });
+  const dialog = (t, what, fields) => line(t, 'dialog', { what, path: 'root/D', ...fields });
+  const entries = conversation([
+    line(1, 'control', { what: 'hear', details: { text: 'hello' } }),
+    dialog(1, 'heard', { text: 'hello' }),
+    line(1, 'event', { key: 'WordRecognized', value: ['hello', 1], cause: 1 }),
+    dialog(1, 'matched', { rule, captures: ['x'] }),
+    dialog(1, 'focus', { topic: 'a' }),
+    dialog(1, 'answer', { text: 'One.' }),
+    line(1, 'act', { act: 'say', text: 'One.', path: 'root/D' }),
+    line(2, 'control', { what: 'hear', details: { text: 'bye' } }),
+    dialog(3, 'answer', { text: 'Two.' }),
+    line(3, 'act', { act: 'say', text: 'Two.', path: 'root/D' }),
+    dialog(4, 'variable', { key: 'v', value: 1 }),
+    dialog(5, 'heard', { text: 'bye' }),
+    dialog(5, 'not_understood', { text: 'bye', near: [{ ...rule, why: 'no' }] }),
+    line(6, 'act', { act: 'say', text: 'A box.', path: 'root/Say' }),
+    line(7, 'control', { what: 'hear', details: { text: 'later' } }),
+  ]);
+  const told = entries.map((one) => [one.kind, one.t, one.text ?? one.sentences?.map(({ text }) => text).join(' ') ?? one.name ?? one.near.length]);
+  assert.deepEqual(told, [
+    ['heard', 1, 'hello'],
+    ['reply', 1, 'One. Two.'],
+    ['step', 1, 'focus'],
+    ['step', 4, '$v'],
+    ['heard', 5, 'bye'],
+    ['miss', 5, 1],
+    ['reply', 6, 'A box.'],
+    ['heard', 7, 'later'],
+  ]);
+  assert.deepEqual([entries[1].rule.line, entries[1].captures, entries[6].rule], [3, ['x'], undefined]);
+  assert.equal(entries[0].recognized, 'hello');
+  assert.deepEqual([entries[4].said, entries[4].waits, entries[7].waits], [2, false, true]);
+});
+
 test('LEDs of a recording that says what it likes are drawn as far as that can be', async () => {
   const { lights } = await load('../robot/body.ts');
   const body = { leds: [{ name: 'Chest', channels: ['red', 'green', 'blue'] }], groups: [] };

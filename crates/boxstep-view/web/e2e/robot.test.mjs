@@ -179,10 +179,11 @@ test('touching the head does what a touch does, held and let go', async (t) => {
 });
 
 test('a touch in the picture is one of the robot', async (t) => {
-  const url = await started(t, 'play', 'examples/touch', '--view');
+  const url = await started(t, 'play', 'examples/touch', '--view', '--paused');
   const page = await opened(t, url);
   const panel = await robot(page);
   await panel.locator('canvas[data-frames]').waitFor();
+  await page.getByRole('button', { name: 'Resume' }).click();
   await page.locator('[data-box="root/Say ready"].running').waitFor({ state: 'attached' });
   await page.locator('[data-box="root/Say ready"]:not(.running)').waitFor();
   const { x, y } = await spot(panel.locator('canvas'), 'head, front');
@@ -226,9 +227,9 @@ test('LEDs shine, a limp arm is not where it is told to be, words are heard', as
   await until(() => joint(panel, 'HeadYaw'), ([now]) => Math.abs(now - 0.5) < 1e-3);
   await panel.getByText('♪ beep.wav').waitFor();
   assert.equal((await page.request.get(new URL('/sound/beep.wav', url).href)).status(), 200);
-  await panel.getByText('listens for: banana, good morning').waitFor();
+  await panel.getByRole('button', { name: 'good morning' }).waitFor();
   await shot(page, 'robot-pepper');
-  await panel.getByLabel('say words to it').fill('banana');
+  await panel.getByLabel('say something to the robot').fill('banana');
   await page.keyboard.press('Enter');
   // What is elsewhere is told, and not loaded.
   await panel.getByRole('link', { name: 'http://example.com/banana' }).waitFor();

@@ -82,11 +82,12 @@ export type Span = ['scope' | 'loads' | 'waits' | 'runs' | 'stops', number, numb
 
 /** What is asked for, by the type of the answer. */
 export type Answers = {
-  log: { from: number; next: number; way: Way; at: number[]; levels: Level[]; lines: Line[] };
+  log: { from: number; next: number; way: Way; at: number[]; levels: Level[]; lines: Line[]; words: (string | null)[] };
   series: Which & { from: number; to: number; points: Point[] };
   found: { t: number | null; line: Line | null };
   errors: { times: number[] };
   calls: { count: number; calls: Call[] };
+  talk: { from: number; begin: number; end: number; told: number; lines: Line[] };
   spans: { from: number; to: number; rows: { path: string; delegates: boolean; spans: Span[] }[] };
   behaviors: { behaviors: Behavior[] };
   why: { name: string; why: Why | null; not?: string };

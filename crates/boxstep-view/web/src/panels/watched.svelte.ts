@@ -7,6 +7,7 @@ export const keyOf = (which: Which): string => `${which.about}\t${which.path}\t$
 /** What it is called. */
 export function nameOf({ about, path, name }: Which): string {
   if (about === 'memory' || about === 'joint') return name;
+  if (about === 'variable') return `$${name}`;
   return name ? `${path} · ${name}` : path;
 }
 
