@@ -308,11 +308,11 @@ pub use boxstep_bodies as bodies;
 /// Findings about a behavior, before it runs.
 #[cfg(feature = "check")]
 pub use boxstep_check as check;
+/// QiChat, the dialog language of NAO and Pepper: topics, and conversations with them.
+pub use boxstep_dialog as dialog;
 /// Behaviors as trees, drawings, pages, graphs and plots.
 #[cfg(feature = "draw")]
 pub use boxstep_draw as draw;
-/// QiChat, the dialog language of NAO and Pepper: topics, and conversations with them.
-pub use boxstep_dialog as dialog;
 /// What runs behaviors: engine, boxes, timelines, state machines, behaviors that delegate.
 pub use boxstep_engine as engine;
 /// Reads and writes the files of behaviors and projects.

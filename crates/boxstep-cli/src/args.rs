@@ -78,7 +78,7 @@ pub(crate) enum Command {
     /// Show a recorded run in a browser
     #[command(subcommand_help_heading = group::LOOK, after_help = view::VIEW_EXAMPLES)]
     View(ViewArgs),
-    /// Talk with a topic or a project's dialogs in the terminal, without a robot
+    /// Talk with a topic or a project's dialogs in the terminal
     #[command(subcommand_help_heading = group::PLAY, after_help = talk::TALK_EXAMPLES)]
     Talk(TalkArgs),
     /// Explain why the behavior of a recording stopped or does not run

@@ -40,6 +40,8 @@ pub struct MemoryWorld {
     pub notes: Vec<DialogEvent>,
     /// What topics did in vain.
     pub warnings: Vec<String>,
+    /// Whether sentences that no rule answers are explained, which takes time in proportion to the rules.
+    pub explains: bool,
     /// What was said since it was last looked at.
     said: Vec<String>,
     now: Time,
@@ -69,6 +71,7 @@ impl Conversation {
             calls: Vec::new(),
             notes: Vec::new(),
             warnings: Vec::new(),
+            explains: true,
             said: Vec::new(),
             now: Time::ZERO,
             epoch: EPOCH,
@@ -125,7 +128,8 @@ impl Conversation {
         loop {
             let Some(coming) = self.world.coming.pop_front() else {
                 // The next sentence, behind an answer that has just ended.
-                if self.dialog.deadline().is_some_and(|at| at <= self.world.now) {
+                if let Some(at) = self.dialog.rests() {
+                    self.world.now = self.world.now.max(at);
                     self.dialog.tick(&mut self.world);
                     continue;
                 }
@@ -209,5 +213,9 @@ impl World for MemoryWorld {
 
     fn warn(&mut self, text: String) {
         self.warnings.push(text);
+    }
+
+    fn explains(&self) -> bool {
+        self.explains
     }
 }

@@ -56,8 +56,8 @@ pub struct Dialog {
     queue: Queue,
     speaking: Option<Speaking>,
     silence: Silence,
-    /// When the last answer ended, until [`Dialog::tick`] goes on with what waits.
-    rests_since: Option<Time>,
+    /// When [`Dialog::tick`] goes on with what waited for the end of an answer.
+    rests_until: Option<Time>,
     /// How many sentences in a row were not understood, or answered by a fallback topic.
     misses: u32,
     /// Events raised since the last sentence.

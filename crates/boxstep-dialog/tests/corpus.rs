@@ -109,7 +109,8 @@ fn real_topics_answer_the_sentences_of_their_own_first_rules() {
             said += 1;
             conversation.world.notes.clear();
             conversation.hear(&text);
-            let matched = |note: &DialogEvent| matches!(note, DialogEvent::Matched { rule, .. } if *rule.topic == *name);
+            let matched =
+                |note: &DialogEvent| matches!(note, DialogEvent::Matched { rule, .. } if *rule.topic == *name);
             if conversation.world.notes.iter().any(matched) {
                 answered += 1;
             } else {

@@ -262,11 +262,13 @@ fn stop_dialog(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
 
 fn run_main(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     w.notice(cx, "Dialog/MainDialogStarted", 1);
+    w.notice(cx, "Dialog/IsStarted", 1);
     done()
 }
 
 fn stop_main(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     w.notice(cx, "Dialog/MainDialogStarted", 0);
+    w.notice(cx, "Dialog/IsStarted", 0);
     done()
 }
 

@@ -1,7 +1,9 @@
 //! Stands in for the engine: a virtual clock, timers, and the results of calls.
 
 use boxstep_engine::CallId;
-use boxstep_engine::services::{Act, Ask, Effect, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::services::{
+    Act, Ask, Effect, Outcome, Random, ServiceCall, ServiceCx, ServiceError, Services, Topic,
+};
 use boxstep_services::{SimOptions, SimRobot};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;

@@ -5,6 +5,7 @@ use super::answer::Place;
 use super::output::{Effect, Finally, LONGEST_TEXT, Origin, Output, Piece, SkinStep, WordPlace, compose};
 use super::queue::Stimulus;
 use super::search::{Hit, Hits};
+use super::timers::REST;
 use super::values::as_text;
 use crate::matching::RuleRef;
 use crate::topic::RuleKind;
@@ -118,11 +119,10 @@ impl Dialog {
                     return;
                 }
             }
-            // What an answer has set may stop a box or start one: the next sentence is for the dialog after that.
-            if self.rests_since.is_some() && !self.queue.has_event() {
-                if self.queue.is_empty() {
-                    self.rests_since = None;
-                }
+            if self.queue.is_empty() {
+                self.rests_until = None;
+            }
+            if self.rests_until.is_some() && !self.queue.has_event() {
                 return;
             }
             let Some(stimulus) = self.queue.next(world.now()) else { return };
@@ -532,7 +532,7 @@ impl Dialog {
             }
         }
         self.silence.begins(world.now());
-        self.rests_since = Some(world.now());
+        self.rests_until = Some(world.now() + REST);
         if self.push && !said.is_empty() && self.queue.is_empty() {
             let topic = self.focus.or(self.active.first().copied());
             if topic.and_then(|topic| self.next_proposal(topic)).is_some() {

@@ -8,6 +8,10 @@ use crate::world::World;
 use boxstep_types::Time;
 use std::sync::Arc;
 
+/// How long after an answer a sentence is heard that has waited for its end. What the answer has set may stop a box
+/// or start one, and the sentence is for the dialog after that.
+pub(super) const REST: Time = Time::from_millis(100);
+
 /// The seconds after which silence is told of.
 const STEPS: [u64; 4] = [5, 10, 15, 20];
 
@@ -41,8 +45,8 @@ impl Dialog {
         if self.speaking.is_some() {
             return None;
         }
-        if self.rests_since.is_some() && !self.queue.is_empty() {
-            return self.rests_since;
+        if let Some(at) = self.rests() {
+            return Some(at);
         }
         self.refresh();
         let waits = |step: u64| silence_keys(step).iter().any(|key| self.waits_for(key));
@@ -50,9 +54,14 @@ impl Dialog {
         if wanted { self.silence.deadline() } else { None }
     }
 
+    /// When a sentence that has waited for the end of an answer is heard; `None` if none waits.
+    pub(crate) fn rests(&self) -> Option<Time> {
+        self.rests_until.filter(|_| self.speaking.is_none() && !self.queue.is_empty())
+    }
+
     /// Goes on with what waited for the end of an answer, and tells of silence, if it is time.
     pub fn tick(&mut self, world: &mut dyn World) {
-        if self.speaking.is_none() && self.rests_since.take().is_some() {
+        if self.speaking.is_none() && self.rests_until.take_if(|at| *at <= world.now()).is_some() {
             self.pump(world);
         }
         while self.silence.deadline().is_some_and(|deadline| deadline <= world.now()) {

@@ -26,6 +26,7 @@ impl Matched {
 /// Makes a conversation. The topics are loaded from `first` on, round and round, and activated in order.
 fn conversation(case: &Case, topics: &[Topic], first: usize) -> Conversation {
     let mut conversation = Conversation::new("English", case.seed);
+    conversation.world.explains = false;
     for n in 0..topics.len() {
         let topic = topics[(first + n) % topics.len()].clone();
         conversation.dialog.load(topic, Vec::new()).unwrap();

@@ -4,6 +4,7 @@ use boxstep_dialog::{Conversation, read_topic};
 
 fn steps(rules: &str, sentence: &str, every_rule: bool) -> u64 {
     let mut conversation = Conversation::new("English", 0);
+    conversation.world.explains = false;
     conversation.add(read_topic("t.top", &format!("topic: ~t()\nlanguage: English\n{rules}")), Vec::new()).unwrap();
     if every_rule {
         conversation.dialog.try_all_rules();

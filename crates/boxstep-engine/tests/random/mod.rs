@@ -82,7 +82,7 @@ fn names(kind: &Kind) -> [Option<&'static str>; 2] {
             Control::Limit(()) => "control limit",
             _ => return [Some(what), None],
         },
-        Kind::Warning { text } if text.contains("is not played") => "not played",
+        Kind::Warning { text } if text.contains("does not run: ") => "no topic",
         _ => return [Some(what), None],
     };
     [Some(what), Some(closer)]
@@ -243,7 +243,7 @@ const SHOWN: &[&str] = &[
     "taken", "released", "waiting", "refused", "lost", "paused", "asked",
     "Lock", "Stop on demand", "Pause on demand", "Callback on demand",
     "timeout 0", "timeout in seconds", "timeout without end", "group of several", "a whole",
-    "dialog box", "not played", "plugin box", "native box", "native input",
+    "dialog box", "no topic", "plugin box", "native box", "native input",
     "state machine", "state loaded", "state unloaded", "state at a frame", "initial state", "final state",
     "transition with a time-out", "transition with a negative time-out", "transition without a time-out",
     "transition from a state to itself", "goto by name", "keyframe loaded", "keyframe unloaded",

@@ -135,6 +135,7 @@ const OTHERS: &[(&str, &[(&str, Does)])] = &[
         &[
             ("loadTopicContent::(s)->s", Does::Text("talk")),
             ("activateTopic::(s)->v", Does::Nothing),
+            ("setFocus::(s)->v", Does::Nothing),
             ("deactivateTopic::(s)->v", Does::Nothing),
             ("unloadTopic::(s)->v", Does::Nothing),
             ("subscribe::(s)->v", Does::Nothing),

@@ -1,4 +1,4 @@
-"""Scripts in topics of a dialog (`%script … %script`): what they print is what the robot says.
+"""Scripts in topics of a dialog (`%script ... %script`): what they print is what the robot says.
 
 The engine calls the function number NUMBER, which is `call`. The reply has the form of a robot's methods (own_robot.py).
 """
