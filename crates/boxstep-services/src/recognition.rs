@@ -146,11 +146,13 @@ fn subscribe(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
 }
 
 /// Recognizes what somebody says: the longest word of the vocabulary that is the sentence, or stands in it if words are
-/// spotted. Decision: typed sentences are certain.
-pub(crate) fn hear(w: &mut World, cx: &mut ServiceCx<'_>, text: &str) {
-    let paused = w.setting("ALSpeechRecognition", "pause").is_some_and(Value::truthy);
-    if paused || !w.extractors.has_subscribers("ALSpeechRecognition") {
-        return;
+/// spotted. Decision: typed sentences are certain. Returns whether anybody listens for words.
+pub(crate) fn hear(w: &mut World, cx: &mut ServiceCx<'_>, text: &str) -> bool {
+    if !w.extractors.has_subscribers("ALSpeechRecognition") {
+        return false;
+    }
+    if w.setting("ALSpeechRecognition", "pause").is_some_and(Value::truthy) {
+        return true;
     }
     let words = |text: &str| words(text).into_iter().map(|heard| heard.word).collect::<Vec<_>>();
     let heard = words(text);
@@ -159,13 +161,14 @@ pub(crate) fn hear(w: &mut World, cx: &mut ServiceCx<'_>, text: &str) {
         known == heard || (*spotting && !known.is_empty() && heard.windows(known.len()).any(|part| part == known))
     };
     let known = vocabulary.iter().map(|word| (words(word), word)).filter(|(known, _)| fits(known));
-    let Some((_, word)) = known.max_by_key(|(known, _)| known.len()) else { return };
+    let Some((_, word)) = known.max_by_key(|(known, _)| known.len()) else { return true };
     // A word that is spotted is told with what stands around it.
     let told = if *spotting { format!("<...> {word} <...>") } else { word.clone() };
     let result = Value::list([told.into(), Value::Float(1.0)]);
     w.notice(cx, "SpeechDetected", true);
     w.notice(cx, "LastWordRecognized", result.clone());
     w.raise(cx, "WordRecognized", result);
+    true
 }
 
 fn get_language(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {

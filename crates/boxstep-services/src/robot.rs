@@ -12,7 +12,9 @@ use crate::world::World;
 use crate::{audio, defaults, leds, motion, recognition, services, speech, touch};
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::CallId;
-use boxstep_engine::services::{DialogBox, Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic};
+use boxstep_engine::services::{
+    DialogBox, Effect, Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic,
+};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -255,8 +257,14 @@ impl Services for SimRobot {
 
     fn hear(&mut self, cx: &mut ServiceCx<'_>, text: &str) -> bool {
         let w = &mut self.world;
-        recognition::hear(w, cx, text);
-        dialog::hear(w, cx, text);
+        let recognizes = recognition::hear(w, cx, text);
+        let talks = !w.talk.dialog().active_topics().is_empty();
+        if talks {
+            dialog::hear(w, cx, text);
+        } else if !recognizes {
+            let why = "no topic is active, and nobody has subscribed to ALSpeechRecognition";
+            cx.effect(Effect::Warn(format!("nobody listens to “{text}”: {why}")));
+        }
         dialog::deliver(w, cx);
         true
     }

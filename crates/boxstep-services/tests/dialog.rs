@@ -1,0 +1,79 @@
+//! The robot's dialog, as scripts and people use it.
+
+use crate::harness::{Harness, s};
+use boxstep_engine::services::Services as _;
+use boxstep_types::Value;
+
+fn hear(h: &mut Harness, text: &str) {
+    h.with(|robot, cx| assert!(robot.hear(cx, text)));
+}
+
+fn load(h: &mut Harness, rules: &str) {
+    h.get("ALDialog.loadTopicContent", &[s(&format!("topic: ~t()\nlanguage: enu\n{rules}\n"))]);
+    h.get("ALDialog.activateTopic", &[s("t")]);
+}
+
+#[test]
+fn what_is_said_reaches_topics_and_vocabularies_and_somebody_is_told_if_nobody_listens() {
+    let mut h = Harness::nao();
+    hear(&mut h, "yes");
+    assert!(h.warnings[0].contains("nobody listens to “yes”"), "{:?}", h.warnings);
+    h.get("ALSpeechRecognition.setVocabulary", &[Value::list([s("yes"), s("yes please")]), true.into()]);
+    h.get("ALSpeechRecognition.subscribe", &[s("me")]);
+    hear(&mut h, "Oh yes please!");
+    let word = h.get("ALMemory.getData", &[s("WordRecognized")]);
+    assert_eq!(word, Value::list([s("<...> yes please <...>"), Value::Float(1.0)]));
+    load(&mut h, "u:(yes) good");
+    hear(&mut h, "yes");
+    assert_eq!(h.texts("say"), ["good"]);
+    assert_eq!(h.warnings.len(), 1, "{:?}", h.warnings);
+}
+
+#[test]
+fn variables_are_keys_of_the_memory_and_change_when_the_sentence_was_said() {
+    let mut h = Harness::nao();
+    load(&mut h, "u:(count _[one two]) as you say $n=$1\nu:(e:n) I noted $n");
+    hear(&mut h, "count two");
+    assert!(h.why("ALMemory.getData", &[s("n")]).contains("no data"));
+    h.wait(5.0);
+    assert_eq!(h.get("ALMemory.getData", &[s("n")]), s("two"));
+    assert_eq!(h.texts("say"), ["as you say", "I noted two"]);
+}
+
+#[test]
+fn a_memory_event_and_a_touch_are_answered() {
+    let mut h = Harness::nao();
+    load(&mut h, "u:(e:FrontTactilTouched $FrontTactilTouched==1) hey\nu:(e:mine) yours $mine");
+    h.with(|robot, cx| robot.raise(cx, "FrontTactilTouched", Value::Float(1.0)));
+    h.wait(5.0);
+    h.get("ALMemory.raiseEvent", &[s("mine"), s("too")]);
+    h.wait(5.0);
+    assert_eq!(h.texts("say"), ["hey", "yours too"]);
+}
+
+#[test]
+fn users_tags_concepts_and_focus_are_those_of_the_calls() {
+    let mut h = Harness::nao();
+    load(
+        &mut h,
+        "dynamic:song\nu:(play _~song) $1 it is\nu:(secret %x) hush\nu:(who) $user/name\nproposal: %p shall we\n",
+    );
+    let words = |words: &[&str]| Value::list(words.iter().map(|word| s(word)));
+    h.get("ALDialog.setConcept", &[s("song"), s("English"), words(&["blue sky"])]);
+    assert_eq!(h.get("ALDialog.getConcept", &[s("song"), s("English")]), words(&["blue sky"]));
+    h.get("ALDialog.deactivateTag", &[s("x"), s("t")]);
+    h.get("ALDialog.openSession", &[3.into()]);
+    h.get("ALDialog.insertUserData", &[s("name"), s("Ann"), 3.into()]);
+    assert_eq!(h.get("ALDialog.getUserData", &[s("name"), 3.into()]), s("Ann"));
+    for text in ["play blue sky", "secret", "who"] {
+        hear(&mut h, text);
+        h.wait(5.0);
+    }
+    h.get("ALDialog.gotoTopic", &[s("t")]);
+    h.wait(5.0);
+    assert_eq!(h.texts("say"), ["blue sky it is", "Ann", "shall we"]);
+    assert_eq!(h.get("ALDialog.getFocus", &[]), s("t"));
+    assert!(h.why("ALDialog.setFocus", &[s("nobody")]).contains("no topic `nobody`"));
+    let broken = "topic: ~b()\nlanguage: enu\nu:(a [b) c";
+    assert!(h.why("ALDialog.loadTopicContent", &[s(broken)]).contains("topic:3:"));
+}
