@@ -294,3 +294,17 @@ fn nothing_is_named_that_the_trace_has_not() {
         assert_eq!(json["because"], why.because.to_string());
     }
 }
+
+#[test]
+fn sentences_that_were_not_answered_are_named_with_the_nearest_rule() {
+    let lines = r#"{"schema":1,"product":"x","files":{}}
+{"n":1,"t":0,"cause":0,"kind":"behavior","phase":"started","name":"greet"}
+{"n":2,"t":1000000000,"cause":0,"kind":"dialog","what":"heard","text":"hallo"}
+{"n":3,"t":1000000000,"cause":0,"kind":"dialog","what":"not_understood","text":"hallo","near":[{"topic":"greet","file":"greet.top","line":4,"head":"u:(hello)","why":"it needs `hello`"}]}
+{"n":4,"t":2000000000,"cause":0,"kind":"behavior","phase":"stopping","name":"greet"}
+{"n":5,"t":2000000000,"cause":4,"kind":"behavior","phase":"unloaded","name":"greet"}
+"#;
+    let answer = boxstep_record::why::stopped(&recording(lines), None).unwrap();
+    let wanted = "at 1.000 s no rule answered “hallo”; the nearest, greet.top:4, u:(hello): it needs `hello`";
+    assert_eq!(answer.besides, [wanted], "{answer}");
+}

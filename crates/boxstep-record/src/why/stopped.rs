@@ -84,6 +84,9 @@ impl How {
     }
 }
 
+/// How many sentences are named that were not answered.
+const MOST_UNANSWERED: usize = 3;
+
 /// Why a behavior has stopped.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stopped {
@@ -95,7 +98,7 @@ pub struct Stopped {
     pub how: How,
     /// The explanation in one sentence.
     pub sentence: String,
-    /// Further facts about its end: who was still busy.
+    /// Further facts: who was still busy at its end, and the last sentences that it did not answer.
     pub besides: Vec<String>,
     /// The signs that the robot reported shortly before.
     pub signs: Vec<Sign>,
@@ -159,12 +162,23 @@ impl<'a> Search<'a> {
             at: found.at,
             how: found.how,
             sentence: format!("{name} {}", found.text),
-            besides: forced.into_iter().collect(),
+            besides: forced.into_iter().chain(self.unanswered(found.at)).collect(),
             signs,
             steps: self.steps(&found.chain.events),
             left_out: found.chain.left_out,
             name,
         })
+    }
+
+    /// Says which of the last sentences were not answered before a time, and why.
+    fn unanswered(self, at: Time) -> Vec<String> {
+        let said = self.backwards().filter(|event| event.t <= at).filter_map(|event| match &event.kind {
+            Kind::Dialog(told) => words::unanswered(told).map(|text| format!("at {} s {text}", event.t)),
+            _ => None,
+        });
+        let mut said: Vec<String> = said.take(MOST_UNANSWERED).collect();
+        said.reverse();
+        said
     }
 
     /// Returns the events, starting with the last.

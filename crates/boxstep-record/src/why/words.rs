@@ -1,8 +1,8 @@
 //! Describes events of a recording for people.
 
 use boxstep_trace::{
-    BehaviorPhase, Busy, CallEvent, Control, DelegationEnd, DelegationEvent, Event, Kind, ResourceEvent, ResourcePhase,
-    ScriptError, TimelinePhase,
+    BehaviorPhase, Busy, CallEvent, Control, DelegationEnd, DelegationEvent, DialogEvent, Event, Kind, ResourceEvent,
+    ResourcePhase, ScriptError, TimelinePhase,
 };
 use boxstep_types::Value;
 
@@ -102,6 +102,20 @@ fn from_outside(control: &Control) -> String {
     };
     let name = name.map(|name| format!(" {name}")).unwrap_or_default();
     format!("from outside: {what}{name}{}", with.map(value).unwrap_or_default())
+}
+
+/// Says why a sentence was not answered; `None` for other events.
+pub(super) fn unanswered(event: &DialogEvent) -> Option<String> {
+    match event {
+        DialogEvent::NotUnderstood { text, near } => Some(match near.first() {
+            Some(near) => format!("no rule answered “{text}”; the nearest, {}: {}", near.rule, near.why),
+            None => format!("no rule answered “{text}”: none has a word of it"),
+        }),
+        DialogEvent::Unsayable { rule } => {
+            Some(format!("nothing could be said for {rule}: a variable, condition or tag forbade it"))
+        }
+        _ => None,
+    }
 }
 
 /// Describes an event in the chain of causes; `None` for one that means nothing to people.
