@@ -243,3 +243,13 @@ fn group(xml: &mut String, name: &str, lines: &[String]) {
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
+
+/// Returns whether a path is that of a topic.
+pub(crate) fn is_topic(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("top"))
+}
+
+/// Returns whether a path is that of a topic, or of a dialog with one in each language.
+pub(crate) fn is_dialog(path: &Path) -> bool {
+    is_topic(path) || path.extension().is_some_and(|e| e.eq_ignore_ascii_case("dlg"))
+}

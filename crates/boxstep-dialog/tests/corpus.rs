@@ -121,3 +121,19 @@ fn real_topics_answer_the_sentences_of_their_own_first_rules() {
     println!("{answered} of {said} sentences answered, in {topics} topics");
     assert_eq!(answered, said);
 }
+
+#[test]
+fn the_layout_of_real_topics_changes_only_blanks_and_is_stable() {
+    for path in corpus() {
+        let text = std::fs::read_to_string(&path).unwrap();
+        let topic = read_topic("t.top", &text);
+        let new = boxstep_dialog::formatted(&topic);
+        let letters = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+        assert_eq!(letters(&new), letters(&text), "{}", path.display());
+        let again = read_topic("t.top", &new);
+        assert_eq!(boxstep_dialog::formatted(&again), new, "{}", path.display());
+        let heads = |topic: &Topic| (0..topic.rules.len()).map(|n| letters(&topic.head(n))).collect::<Vec<_>>();
+        assert_eq!(heads(&again), heads(&topic), "{}", path.display());
+        assert_eq!(again.problems.len(), topic.problems.len(), "{}", path.display());
+    }
+}

@@ -42,6 +42,7 @@ mod scene;
 mod style;
 mod svg;
 mod text;
+mod topic;
 mod tree;
 mod xml;
 
@@ -52,4 +53,5 @@ pub use level::{Level, LevelError};
 pub use mermaid::mermaid;
 pub use page::page;
 pub use svg::{legend, live, live_style, live_timeline, svg};
+pub use topic::{topic_diff, topic_tree};
 pub use tree::{tree, tree_of};

@@ -430,7 +430,7 @@ fn what_does_not_fit_together_is_said_before_anything_is_written() {
     refused(&["convert", "examples/hello", &crg, "--behavior", "hello"], "--behavior is for .xar and split folders");
     refused(&["convert", "examples/hello", &place.at("x/"), "--to", "xar"], "names a folder, and --to a file");
     refused(&["convert", "-r", &empty, &place.at("out"), "--to", "xar"], "there is nothing to convert in it");
-    refused(&["fmt", "-r", &empty], "there is no .xar in it");
+    refused(&["fmt", "-r", &empty], "there is no .xar and no .top in it");
     refused(&["pack", &empty, &crg], "there is no file in it");
     ok(&["convert", "examples/hello", &place.at("split/")]);
     refused(&["fmt", &place.at("split")], "is a split folder: its files are laid out as they are written");

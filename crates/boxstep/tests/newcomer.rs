@@ -369,3 +369,34 @@ fn every_process_of_a_run_is_called_boxstep() {
         assert!(host == "native" || said.contains("0 called boxstep ("), "{said}");
     }
 }
+
+#[test]
+fn a_topic_is_talked_with_shown_compared_laid_out_and_played() {
+    let folder = Temp::new("topic");
+    fs::create_dir(&folder.0).unwrap();
+    let text =
+        "topic: ~greet()\nlanguage: enu\nu:(hello) Hi! Who are you?\nu1:(_*) Hi $1.   \nu:(bye) see you $onStopped=1\n";
+    let (old, new) = (folder.0.join("old.top"), folder.0.join("new.top"));
+    fs::write(&old, text).unwrap();
+    fs::write(&new, text.replace("see you", "so long")).unwrap();
+    let (old, new) = (old.to_str().unwrap(), new.to_str().unwrap());
+    assert!(say(&["show", old]).code(0).out.contains("│  └─ 4  u1:(_*)  Hi $1."));
+    assert_eq!(say(&["diff", old, old]).code(0).out, "");
+    assert!(say(&["diff", old, new]).code(1).out.contains("~ 5: u:(bye) see you"));
+    assert!(say(&["fmt", "--check", old]).code(1).out.contains("would change"));
+    say(&["fmt", old]).code(0);
+    assert!(fs::read_to_string(old).unwrap().contains("\n    u1:(_*) Hi $1.\n"));
+    let played =
+        say(&["play", new, "--virtual-time", "--must-end", "--hear", "hello", "--hear", "Ann", "--hear", "bye"]);
+    let out = played.code(0).out;
+    for said in ["“Hi! Who are you?”", "“Hi Ann.”", "“so long”"] {
+        assert!(out.contains(said), "{said}: {out}");
+    }
+    let broken = folder.0.join("broken.top");
+    fs::write(&broken, "topic: ~b()\nu:(a [b) c\n").unwrap();
+    let broken = broken.to_str().unwrap();
+    for command in ["talk", "check"] {
+        let told = say(&[command, broken]);
+        assert!(format!("{}{}", told.out, told.err).contains("broken.top:2:6"), "{command}: {} {}", told.out, told.err);
+    }
+}

@@ -3,8 +3,9 @@
 use crate::args::{DiffArgs, DiffFormat};
 use crate::failure::Failure;
 use crate::terminal::Reader;
-use crate::{exit, open, output, scenario};
+use crate::{exit, files, open, output, scenario};
 use boxstep_api::play::body_of_files;
+use boxstep_dialog::files::open_topic;
 use boxstep_draw::diff::Diff;
 use boxstep_format::{Limits, XarFile};
 use boxstep_record::{Comparison, compare};
@@ -25,6 +26,9 @@ pub(crate) fn run(args: &DiffArgs) -> Result<i32, Failure> {
             )));
         }
     }
+    if files::is_topic(old_path) && files::is_topic(new_path) {
+        return topics(args, old_path, new_path, format);
+    }
     let old = open::behavior(old_path, args.behavior.as_deref())?;
     let new = open::behavior(new_path, args.behavior.as_deref())?;
     let diff = Diff::new(&old.file, &new.file);
@@ -42,6 +46,20 @@ pub(crate) fn run(args: &DiffArgs) -> Result<i32, Failure> {
         }
     };
     output::write(&args.output, &text, format.reader())?;
+    Ok(code)
+}
+
+/// Compares two topics of dialogs.
+fn topics(args: &DiffArgs, old: &Path, new: &Path, format: DiffFormat) -> Result<i32, Failure> {
+    if format != DiffFormat::Text {
+        return Err(Failure::Usage("topics are compared as text: leave --format out".to_owned()));
+    }
+    let read = |path: &Path| open_topic(path).map_err(|why| Failure::Usage(why.to_string()));
+    let text = boxstep_draw::topic_diff(&read(old)?.topic, &read(new)?.topic);
+    let code = if text.is_empty() { exit::OK } else { exit::DIFFERENT };
+    if !args.quiet {
+        output::write(&args.output, &text, format.reader())?;
+    }
     Ok(code)
 }
 

@@ -4,7 +4,8 @@ use crate::args::FmtArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
 use crate::walk::{Closed, is_file, walk};
-use crate::{exit, open, output};
+use crate::{exit, files, open, output};
+use boxstep_dialog::files::open_topic;
 use boxstep_format::output::write_file;
 use boxstep_format::project::Behavior;
 use boxstep_format::{Limits, read_xar};
@@ -54,11 +55,15 @@ pub(crate) fn run(args: &FmtArgs) -> Result<i32, Failure> {
 fn xars(path: &Path, recursive: bool) -> Result<(Vec<PathBuf>, Vec<Closed>), Failure> {
     if recursive && path.is_dir() {
         let walked = walk(path);
-        let xars: Vec<_> = walked.items.into_iter().filter(|i| is_file(i, "xar")).map(DirEntry::into_path).collect();
+        let formatted = |item: &DirEntry| is_file(item, "xar") || is_file(item, "top");
+        let xars: Vec<_> = walked.items.into_iter().filter(formatted).map(DirEntry::into_path).collect();
         if xars.is_empty() && walked.closed.is_empty() {
-            return Err(Failure::File(path.to_owned(), "there is no .xar in it".to_owned()));
+            return Err(Failure::File(path.to_owned(), "there is no .xar and no .top in it".to_owned()));
         }
         return Ok((xars, walked.closed));
+    }
+    if files::is_topic(path) {
+        return Ok((vec![path.to_owned()], Vec::new()));
     }
     let opened = open::changeable(path)?;
     if opened.behaviors.iter().any(Behavior::is_split) {
@@ -74,8 +79,13 @@ fn lay_out(path: &Path, check: bool) -> Result<bool, Failure> {
     // Resolve a symbolic link, so that its target is replaced and not the link.
     let real = path.canonicalize().map_err(|e| Failure::io(path, &e))?;
     let bytes = std::fs::read(&real).map_err(|e| Failure::io(path, &e))?;
-    let file = read_xar(&path.to_string_lossy(), &bytes, &limits).map_err(|e| open::unreadable(&e))?;
-    let new = file.formatted(&limits).map_err(|e| Failure::File(path.to_owned(), e.to_string()))?.to_bytes();
+    let new = if files::is_topic(path) {
+        let topic = open_topic(&real).map_err(|why| Failure::Usage(why.to_string()))?.topic;
+        boxstep_dialog::formatted(&topic).into_bytes()
+    } else {
+        let file = read_xar(&path.to_string_lossy(), &bytes, &limits).map_err(|e| open::unreadable(&e))?;
+        file.formatted(&limits).map_err(|e| Failure::File(path.to_owned(), e.to_string()))?.to_bytes()
+    };
     if new == bytes {
         return Ok(false);
     }

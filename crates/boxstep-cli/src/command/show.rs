@@ -12,6 +12,7 @@ use crate::terminal::Reader;
 use crate::{body, boxes, exit, files, open, output};
 use boxstep_api::play::fit_curves;
 use boxstep_bodies::Body;
+use boxstep_dialog::files as dialog_files;
 use boxstep_draw::Level;
 use boxstep_format::Limits;
 use boxstep_format::project::ProjectContents;
@@ -28,6 +29,12 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
     }
     if args.stacks {
         return Err(Failure::Usage(format!("--stacks is for characters, and {} is not one", args.file.display())));
+    }
+    if format == ShowFormat::Tree && files::is_dialog(&args.file) {
+        let topics = dialog_files::open_dialog(&args.file, None).map_err(|why| Failure::Usage(why.to_string()))?;
+        let trees: Vec<String> = topics.iter().map(|files| boxstep_draw::topic_tree(&files.topic)).collect();
+        output::write(&args.output, &trees.join("\n"), format.reader())?;
+        return Ok(exit::OK);
     }
     let opened = open::project_for(&args.file, args.behavior.as_deref())?;
     if opened.behaviors.is_empty() && matches!(format, ShowFormat::Tree | ShowFormat::Json) {
