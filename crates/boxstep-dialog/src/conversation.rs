@@ -40,8 +40,6 @@ pub struct MemoryWorld {
     pub notes: Vec<DialogEvent>,
     /// What topics did in vain.
     pub warnings: Vec<String>,
-    /// Whether sentences that no rule answers are explained, which takes time in proportion to the rules.
-    pub explains: bool,
     /// What was said since it was last looked at.
     said: Vec<String>,
     now: Time,
@@ -71,7 +69,6 @@ impl Conversation {
             calls: Vec::new(),
             notes: Vec::new(),
             warnings: Vec::new(),
-            explains: true,
             said: Vec::new(),
             now: Time::ZERO,
             epoch: EPOCH,
@@ -213,9 +210,5 @@ impl World for MemoryWorld {
 
     fn warn(&mut self, text: String) {
         self.warnings.push(text);
-    }
-
-    fn explains(&self) -> bool {
-        self.explains
     }
 }

@@ -25,6 +25,7 @@ use boxstep_types::{Time, Value};
 use knowledge::Knowledge;
 use progress::Progress;
 use queue::Queue;
+use smol_str::SmolStr;
 use speak::Speaking;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
@@ -47,9 +48,9 @@ pub struct Dialog {
     /// The rule that answered last.
     last_rule: Option<RuleRef>,
     /// Tags that are off, by topic.
-    tags_off: BTreeSet<(u32, Arc<str>)>,
+    tags_off: BTreeSet<(u32, SmolStr)>,
     /// The items of dynamic concepts, by language code and name.
-    dynamic: BTreeMap<(&'static str, Arc<str>), Vec<Arc<str>>>,
+    dynamic: BTreeMap<(&'static str, SmolStr), Vec<Arc<str>>>,
     progress: Progress,
     users: Users,
     knowledge: Knowledge,
@@ -61,11 +62,11 @@ pub struct Dialog {
     /// How many sentences in a row were not understood, or answered by a fallback topic.
     misses: u32,
     /// Events raised since the last sentence.
-    recent: BTreeSet<Arc<str>>,
+    recent: BTreeSet<SmolStr>,
     /// Whether a proposal follows each answer.
     push: bool,
     last_number: u64,
-    last_input: Arc<str>,
+    last_input: SmolStr,
     index: Index,
 }
 
@@ -79,7 +80,7 @@ struct Index {
     #[cfg(feature = "testing")]
     try_all: bool,
     /// The items of each concept, and the topic in which they stand.
-    concepts: HashMap<Arc<str>, (u32, Arc<[Item]>)>,
+    concepts: HashMap<SmolStr, (u32, Arc<[Item]>)>,
     /// The functions of `def:`, by their names in lower case, and the topic in which each stands.
     definitions: HashMap<String, (u32, Arc<Definition>)>,
 }
@@ -101,7 +102,7 @@ struct Loaded {
 struct Users {
     /// The user whose session is open.
     present: Option<i64>,
-    data: BTreeMap<(i64, Arc<str>), Value>,
+    data: BTreeMap<(i64, SmolStr), Value>,
 }
 
 impl Dialog {
@@ -188,10 +189,10 @@ impl Dialog {
         self.focus = number;
         let name = number.map(|number| self.name_of(number));
         let topic = number.and_then(|number| self.topic(number));
-        world.notice("Dialog/Focus", Value::Str(name.clone().unwrap_or_default()));
+        world.notice("Dialog/Focus", name.as_deref().unwrap_or_default().into());
         let description = topic.and_then(|topic| topic.description.clone());
-        world.notice("Dialog/FocusDescription", Value::Str(description.map_or("".into(), |text| text.text)));
-        world.note(DialogEvent::Focus { topic: name });
+        world.notice("Dialog/FocusDescription", description.map_or("".into(), |text| text.text.as_str().into()));
+        world.note(DialogEvent::Focus { topic: name.map(Into::into) });
     }
 
     /// Makes the proposals of a topic sayable again (`^resetOnFocus`), if it is about to get the focus and all are used
@@ -279,7 +280,7 @@ impl Dialog {
 /// Words and phrases given as text, as the items of a concept.
 fn as_items(words: &[Arc<str>]) -> Vec<Item> {
     let item = |text: &Arc<str>| Item {
-        kind: crate::topic::ItemKind::Text(text.clone()),
+        kind: crate::topic::ItemKind::Text((&**text).into()),
         span: boxstep_types::Span::default(),
         spaced: true,
     };

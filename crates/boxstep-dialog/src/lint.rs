@@ -15,6 +15,7 @@ mod uses;
 use crate::codes;
 use crate::topic::{Topic, walk};
 use boxstep_types::Diagnostic;
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use uses::Uses;
@@ -23,15 +24,15 @@ use uses::Uses;
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     /// The concepts of other topics in this language, static and dynamic, without `~`.
-    pub concepts: BTreeSet<Arc<str>>,
+    pub concepts: BTreeSet<SmolStr>,
     /// Whether the topic includes something that is not at hand, such as the robot's own lexicon.
     pub unread: bool,
     /// The functions that other topics define by `def:`, in lower case.
     pub definitions: BTreeSet<String>,
     /// The tags of the other topics, by the topic's name.
-    pub topics: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
+    pub topics: BTreeMap<SmolStr, BTreeSet<SmolStr>>,
     /// The tags that other topics go to, by the name of the topic that has them.
-    pub wanted: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
+    pub wanted: BTreeMap<SmolStr, BTreeSet<SmolStr>>,
     /// Whether something outside of the topic asks for proposals or tags: another topic, or a script.
     pub asks: bool,
 }

@@ -7,10 +7,12 @@ mod circles;
 mod compile;
 mod index;
 mod machine;
+mod nearby;
 mod needs;
 mod program;
 mod vocabulary;
 
 pub(crate) use index::{Book, RuleRef};
 pub(crate) use machine::{Facts, Found, Scratch};
+pub(crate) use nearby::Shared;
 pub(crate) use vocabulary::Sentence;

@@ -1,7 +1,7 @@
 //! The typed model of a topic file. Every part has its span in the text of the file.
 
 use boxstep_types::{Diagnostic, FileId, Sources, Span};
-use std::sync::Arc;
+use smol_str::SmolStr;
 
 /// A topic file: its headers, concepts and rules, in the order of the file.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub struct Topic {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
     /// The word.
-    pub text: Arc<str>,
+    pub text: SmolStr,
     /// Where it stands.
     pub span: Span,
 }
@@ -60,7 +60,7 @@ pub enum PartKind {
     /// Text before the first line with a keyword.
     Preamble,
     /// A header line, such as `topic:`; its keyword in lower case.
-    Header(Arc<str>),
+    Header(SmolStr),
     /// The rule of this index.
     Rule(usize),
     /// `recover:`.
@@ -171,7 +171,7 @@ pub struct Item {
 #[derive(Clone, Debug)]
 pub enum ItemKind {
     /// A word with its punctuation, as it is written.
-    Text(Arc<str>),
+    Text(SmolStr),
     /// `"words in order"`.
     Phrase(Vec<Item>),
     /// `[one or the other]`.
@@ -185,25 +185,25 @@ pub enum ItemKind {
     /// `_item`: what was said here becomes `$1`, `$2` ….
     Capture(Box<Item>),
     /// `~name`: an item of a concept.
-    Concept(Arc<str>),
+    Concept(SmolStr),
     /// `e:key`: an event.
-    Event(Arc<str>),
+    Event(SmolStr),
     /// `$key==value` and the like.
     Condition(Condition),
     /// `$key=value`.
-    Assign(Arc<str>, Vec<Item>),
+    Assign(SmolStr, Vec<Item>),
     /// `$key`.
-    Variable(Arc<str>),
+    Variable(SmolStr),
     /// `$1`.
     Captured(usize),
     /// `%name`.
-    Tag(Arc<str>),
+    Tag(SmolStr),
     /// `^name`, `^name(arguments)` or `^name[items]`.
     Call(Call),
     /// `\tag=value\`: for the voice; without the backslashes.
-    Voice(Arc<str>),
+    Voice(SmolStr),
     /// `%script … %script`: Python, whose printed text is said.
-    Script(Arc<str>),
+    Script(SmolStr),
 }
 
 /// How a condition compares.
@@ -241,7 +241,7 @@ impl Comparison {
 #[derive(Clone, Debug)]
 pub struct Condition {
     /// What is compared: a variable or a capture.
-    pub subject: Arc<str>,
+    pub subject: SmolStr,
     /// How.
     pub comparison: Comparison,
     /// With what.
@@ -252,7 +252,7 @@ pub struct Condition {
 #[derive(Clone, Debug)]
 pub struct Call {
     /// The name as it is written, without `^`.
-    pub name: Arc<str>,
+    pub name: SmolStr,
     /// What stands in brackets behind the name.
     pub arguments: Arguments,
 }

@@ -4,6 +4,7 @@
 //! letters, typographic signs and full-width letters equal plain ones. Scripts that are written without blanks
 //! (Japanese, Chinese) have one word for each character.
 
+use smol_str::SmolStr;
 use std::borrow::Cow;
 use std::ops::Range;
 use unicode_normalization::UnicodeNormalization as _;
@@ -13,7 +14,7 @@ use unicode_normalization::char::is_combining_mark;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heard {
     /// The word in the form that is compared.
-    pub word: String,
+    pub word: SmolStr,
     /// Where it stands in the sentence.
     pub place: Range<usize>,
 }
@@ -54,7 +55,7 @@ fn push(found: &mut Vec<Heard>, text: &str, place: Range<usize>) {
     // A lone apostrophe is a quotation mark.
     let word = word.trim_matches('\'');
     if !word.is_empty() {
-        found.push(Heard { word: word.to_owned(), place });
+        found.push(Heard { word: word.into(), place });
     }
 }
 
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     fn split(text: &str) -> Vec<String> {
-        words(text).into_iter().map(|heard| heard.word).collect()
+        words(text).into_iter().map(|heard| heard.word.into()).collect()
     }
 
     #[test]

@@ -56,11 +56,6 @@ pub trait World {
 
     /// Receives what a topic does in vain, in words for people.
     fn warn(&mut self, text: String);
-
-    /// Whether sentences that no rule answers are to be explained: it takes time in proportion to the rules.
-    fn explains(&self) -> bool {
-        true
-    }
 }
 
 /// A call of a method of a service, as a topic writes it: `Service.method(arguments)`.

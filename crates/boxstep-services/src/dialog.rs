@@ -447,7 +447,7 @@ fn get_open_session(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply
 fn get_user_data(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let key = call.args.text(0, "variable")?;
     let user = if call.args.len() > 1 { call.args.int(1, "user")? } else { w.talk.dialog().user().unwrap_or(0) };
-    let found = w.talk.dialog().data_of(user).find(|(name, _)| ***name == *key).map(|(_, value)| value.clone());
+    let found = w.talk.dialog().data_of(user).find(|(name, _)| **name == *key).map(|(_, value)| value.clone());
     ok(found.map_or_else(String::new, |value| match value {
         Value::Str(text) => text.to_string(),
         other => other.to_string(),
@@ -465,7 +465,7 @@ fn set_user_data(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply
 
 fn get_user_data_list(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let user = call.args.int(0, "user")?;
-    names(w.talk.dialog().data_of(user).map(|(name, _)| name.clone()).collect())
+    names(w.talk.dialog().data_of(user).map(|(name, _)| name.into()).collect())
 }
 
 fn get_user_list(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {

@@ -154,7 +154,7 @@ pub(crate) fn hear(w: &mut World, cx: &mut ServiceCx<'_>, text: &str) -> bool {
     if w.setting("ALSpeechRecognition", "pause").is_some_and(Value::truthy) {
         return true;
     }
-    let words = |text: &str| words(text).into_iter().map(|heard| heard.word).collect::<Vec<_>>();
+    let words = |text: &str| words(text).into_iter().map(|heard| heard.word.into()).collect::<Vec<String>>();
     let heard = words(text);
     let Context { words: vocabulary, spotting } = &w.recognition.now;
     let fits = |known: &[String]| {

@@ -8,6 +8,7 @@ use crate::matching::RuleRef;
 use crate::topic::{Condition, Item, ItemKind};
 use crate::world::World;
 use boxstep_types::Value;
+use smol_str::SmolStr;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -24,13 +25,13 @@ pub(super) struct Place {
     pub(super) rule: RuleRef,
     /// The topic whose text the items are: cycles belong to it.
     pub(super) source: u32,
-    pub(super) captures: Arc<[Arc<str>]>,
+    pub(super) captures: Arc<[SmolStr]>,
     /// The values of a function's parameters.
-    pub(super) parameters: Arc<BTreeMap<Arc<str>, String>>,
+    pub(super) parameters: Arc<BTreeMap<SmolStr, String>>,
 }
 
 impl Place {
-    pub(super) fn of(rule: RuleRef, captures: &[Arc<str>]) -> Self {
+    pub(super) fn of(rule: RuleRef, captures: &[SmolStr]) -> Self {
         Self { rule, source: rule.topic, captures: captures.into(), parameters: Arc::default() }
     }
 }
@@ -196,7 +197,7 @@ impl Dialog {
         &mut self,
         world: &mut dyn World,
         at: &Place,
-        name: &Arc<str>,
+        name: &SmolStr,
         spaced: bool,
         out: &mut Output,
     ) -> Valid {
@@ -216,7 +217,7 @@ impl Dialog {
     }
 
     /// The items of a concept, those of concepts in it one by one; and the topic in which each stands.
-    pub(super) fn concept_items(&self, name: &Arc<str>, most: usize) -> Vec<(u32, Item)> {
+    pub(super) fn concept_items(&self, name: &SmolStr, most: usize) -> Vec<(u32, Item)> {
         let mut found = Vec::new();
         let (mut path, mut left) = (vec![name.clone()], most);
         self.add_concept_items(name, &mut path, &mut left, &mut found);
@@ -226,8 +227,8 @@ impl Dialog {
     /// `path` has the concepts that lead here, `left` how many more items may be looked at.
     fn add_concept_items(
         &self,
-        name: &Arc<str>,
-        path: &mut Vec<Arc<str>>,
+        name: &SmolStr,
+        path: &mut Vec<SmolStr>,
         left: &mut usize,
         found: &mut Vec<(u32, Item)>,
     ) {
@@ -268,7 +269,7 @@ impl Dialog {
             return Some(Value::from(value.as_str()));
         }
         if let Ok(number) = key.parse::<usize>() {
-            return at.captures.get(number.wrapping_sub(1)).map(|said| Value::Str(said.clone()));
+            return at.captures.get(number.wrapping_sub(1)).map(|said| Value::from(said.as_str()));
         }
         let set = |value: &Value| *value != Value::Null && value.as_str() != Some("");
         match out.pending(key) {

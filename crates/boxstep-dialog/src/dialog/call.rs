@@ -12,9 +12,9 @@ use crate::topic::{Argument, Arguments, Call, Item, ItemKind, RuleKind};
 use crate::words;
 use crate::world::{ServiceCall, World};
 use boxstep_types::{Value, calendar};
+use smol_str::SmolStr;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 type Valid = Result<(), Invalid>;
 
@@ -314,7 +314,7 @@ impl Dialog {
         at: &Place,
         call: &Call,
         out: &mut Output,
-    ) -> Result<Arc<str>, Invalid> {
+    ) -> Result<SmolStr, Invalid> {
         let argument = call.argument(0).ok_or(Invalid)?;
         match argument.text.text.strip_prefix('$') {
             Some(key) => Ok(key.into()),
@@ -384,7 +384,7 @@ impl Dialog {
     }
 
     /// How many sentences a concept stands for. `known` has the sizes of concepts inside it.
-    fn concept_size(&self, name: &Arc<str>, known: &RefCell<BTreeMap<Arc<str>, usize>>) -> usize {
+    fn concept_size(&self, name: &SmolStr, known: &RefCell<BTreeMap<SmolStr, usize>>) -> usize {
         if let Some(size) = known.borrow().get(name) {
             return *size;
         }
@@ -400,7 +400,7 @@ impl Dialog {
         size
     }
 
-    fn concept_has(&self, name: &Arc<str>, word: &str) -> bool {
+    fn concept_has(&self, name: &SmolStr, word: &str) -> bool {
         let compared = |text: &str| words::words(text).into_iter().map(|heard| heard.word).collect::<Vec<_>>();
         let wanted = compared(word);
         self.concept_items(name, MOST_ITEMS).iter().any(|(_, item)| compared(&plain(item)) == wanted)
@@ -481,7 +481,7 @@ impl Dialog {
     }
 
     /// The tags in the answer of a rule.
-    fn tags_of(&self, rule: RuleRef) -> Vec<Arc<str>> {
+    fn tags_of(&self, rule: RuleRef) -> Vec<SmolStr> {
         let Some(loaded) = self.loaded(rule.topic) else { return Vec::new() };
         let Some(rule) = loaded.topic.rules.get(rule.rule as usize) else { return Vec::new() };
         let tag = |item: &Item| match &item.kind {
@@ -617,7 +617,7 @@ impl Dialog {
 }
 
 /// The concept that a function names: `~name`.
-fn concept_argument(call: &Call) -> Result<Arc<str>, Invalid> {
+fn concept_argument(call: &Call) -> Result<SmolStr, Invalid> {
     let argument = call.argument(0).ok_or(Invalid)?;
     Ok(argument.text.text.trim_start_matches('~').into())
 }

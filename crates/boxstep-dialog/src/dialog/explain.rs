@@ -2,13 +2,14 @@
 
 use super::Dialog;
 use super::search::parent_ref;
-use crate::matching::RuleRef;
-use crate::topic::{Item, ItemKind, RuleKind};
+use crate::matching::{RuleRef, Shared};
+use crate::topic::{Item, ItemKind, Rule, RuleKind};
 use crate::words;
 use crate::world::World;
 use boxstep_trace::{NearRule, RulePlace};
-use std::collections::BTreeSet;
-use std::sync::Arc;
+use smol_str::SmolStr;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A rule that might have answered a sentence, and why it did not.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,7 +34,7 @@ pub enum Why {
     /// It also needs an event.
     Event,
     /// These words were not said where it needs them.
-    Words(Vec<Arc<str>>),
+    Words(Vec<SmolStr>),
     /// Another rule matches better, or comes first.
     Weaker,
 }
@@ -65,73 +66,78 @@ impl Dialog {
         self.refresh();
         let stimulus = super::queue::Stimulus::Sentence(text.into());
         let winner = self.search(world, &stimulus).main.map(|hit| hit.rule);
-        let said: BTreeSet<String> = words::words(text).into_iter().map(|heard| heard.word).collect();
-        let sentence = self.index.book.vocabulary.sentence(text);
-        let mut scratch = std::mem::take(&mut self.index.scratch);
-        let mut found: Vec<(u32, usize, RuleRef, Why)> = Vec::new();
-        for (number, loaded) in self.topics.iter().enumerate() {
-            let Some(loaded) = loaded else { continue };
-            for (n, rule) in loaded.topic.rules.iter().enumerate() {
-                let at = RuleRef { topic: number as u32, rule: n as u32 };
-                let Some(input) = rule.input.as_ref().filter(|_| Some(at) != winner) else { continue };
-                // Rules of other languages are not in the index.
-                let answers = matches!(rule.kind, RuleKind::User | RuleKind::Sub(_) | RuleKind::Beside);
-                if !answers || self.index.book.program(at).is_none() {
-                    continue;
-                }
-                let needed = self.literal_words(input);
-                let common = needed.iter().filter(|word| said.contains(&***word)).count();
-                scratch.clear();
-                let lenient = self.try_rule(&mut scratch, world, at, &sentence, None, true).is_some();
-                scratch.clear();
-                let strict = lenient && self.try_rule(&mut scratch, world, at, &sentence, None, false).is_some();
-                let why = if !lenient {
-                    if common == 0 {
-                        continue;
-                    }
-                    self.missing(input, &said)
-                } else if !self.active.contains(&at.topic) {
-                    Why::TopicInactive
-                } else if rule.kind.level() > 0 && self.scope != rule.parent.map(|parent| parent_ref(at, parent)) {
-                    Why::ScopeClosed(rule.parent.and_then(|parent| self.place(parent_ref(at, parent))))
-                } else if rule.private && self.focus != Some(at.topic) {
-                    Why::NotFocused
-                } else if !strict {
-                    Why::Condition
-                } else {
-                    Why::Weaker
-                };
-                // Rules that match come first, then those that share most words.
-                let share = (common * 1_000 / needed.len().max(1)) as u32;
-                found.push((u32::from(lenient) * 10_000 + share, common, at, why));
-            }
-        }
-        self.index.scratch = scratch;
-        found.sort_by(|a, b| (b.0, b.1, a.2).cmp(&(a.0, a.1, b.2)));
-        let near = found.into_iter().filter_map(|(.., at, why)| Some(Near { rule: self.place(at)?, why }));
-        near.take(most).collect()
+        self.nearest(world, text, winner, most)
     }
 
-    /// The rules that came nearest to a sentence, for a trace.
+    /// The rules that came nearest to a sentence that none has answered, for a trace.
     pub(super) fn near_rules(&mut self, world: &dyn World, text: &str) -> Vec<NearRule> {
         const MOST: usize = 3;
-        if !world.explains() {
-            return Vec::new();
-        }
-        let near = self.explain(world, text, MOST).into_iter();
+        self.refresh();
+        let near = self.nearest(world, text, None, MOST).into_iter();
         near.map(|near| NearRule { rule: near.rule, why: near.why.to_string().into() }).collect()
     }
 
+    /// Rules that would match come first, then those that share most words.
+    fn nearest(&mut self, world: &dyn World, text: &str, winner: Option<RuleRef>, most: usize) -> Vec<Near> {
+        let sentence = self.index.book.vocabulary.sentence(text);
+        let mut shared: BTreeMap<RuleRef, (usize, usize)> =
+            self.index.book.candidates(&sentence).into_iter().map(|rule| (rule, (0, 1))).collect();
+        for Shared { rule, said, words } in self.index.book.nearby(&sentence) {
+            shared.insert(rule, (said, words));
+        }
+        let mut scratch = std::mem::take(&mut self.index.scratch);
+        let mut found = Vec::new();
+        for (at, (said, words)) in shared {
+            let Some(rule) = self.rule(at).filter(|_| Some(at) != winner) else { continue };
+            if !matches!(rule.kind, RuleKind::User | RuleKind::Sub(_) | RuleKind::Beside) {
+                continue;
+            }
+            scratch.clear();
+            let lenient = self.try_rule(&mut scratch, world, at, &sentence, None, true).is_some();
+            if lenient || said > 0 {
+                found.push((Reverse((lenient, said * 1_000 / words, said)), at));
+            }
+        }
+        found.sort_unstable();
+        let words: BTreeSet<SmolStr> = words::words(text).into_iter().map(|heard| heard.word).collect();
+        let near = found.into_iter().filter_map(|(Reverse((lenient, ..)), at)| {
+            let rule = self.rule(at)?;
+            let why = if !lenient {
+                self.missing(rule.input.as_deref()?, &words)
+            } else if !self.active.contains(&at.topic) {
+                Why::TopicInactive
+            } else if rule.kind.level() > 0 && self.scope != rule.parent.map(|parent| parent_ref(at, parent)) {
+                Why::ScopeClosed(rule.parent.and_then(|parent| self.place(parent_ref(at, parent))))
+            } else if rule.private && self.focus != Some(at.topic) {
+                Why::NotFocused
+            } else {
+                scratch.clear();
+                match self.try_rule(&mut scratch, world, at, &sentence, None, false) {
+                    Some(_) => Why::Weaker,
+                    None => Why::Condition,
+                }
+            };
+            Some(Near { rule: self.place(at)?, why })
+        });
+        let near = near.take(most).collect();
+        self.index.scratch = scratch;
+        near
+    }
+
+    fn rule(&self, at: RuleRef) -> Option<&Rule> {
+        self.loaded(at.topic)?.topic.rules.get(at.rule as usize)
+    }
+
     /// The words of an input, and those of the concepts that it names.
-    fn literal_words(&self, input: &[Item]) -> BTreeSet<Arc<str>> {
+    fn literal_words(&self, input: &[Item]) -> BTreeSet<SmolStr> {
         let mut found = BTreeSet::new();
         crate::topic::walk(input, &mut |item| match &item.kind {
-            ItemKind::Text(text) => found.extend(words::words(text).into_iter().map(|heard| heard.word.into())),
+            ItemKind::Text(text) => found.extend(words::words(text).into_iter().map(|heard| heard.word)),
             ItemKind::Concept(name) => {
                 for (_, item) in self.concept_items(name, 200) {
                     item.walk(&mut |item| {
                         if let ItemKind::Text(text) = &item.kind {
-                            found.extend(words::words(text).into_iter().map(|heard| heard.word.into()));
+                            found.extend(words::words(text).into_iter().map(|heard| heard.word));
                         }
                     });
                 }
@@ -142,27 +148,27 @@ impl Dialog {
     }
 
     /// The words that must be said, outside choices and options, and were not.
-    fn missing(&self, input: &[Item], said: &BTreeSet<String>) -> Why {
-        let mut missing: Vec<Arc<str>> = Vec::new();
+    fn missing(&self, input: &[Item], said: &BTreeSet<SmolStr>) -> Why {
+        let mut missing: Vec<SmolStr> = Vec::new();
         let mut event = false;
         let mut open: Vec<&Item> = input.iter().rev().collect();
         while let Some(item) = open.pop() {
             match &item.kind {
                 ItemKind::Text(text) => {
                     let words = words::words(text).into_iter().map(|heard| heard.word);
-                    missing.extend(words.filter(|word| !said.contains(word)).map(Arc::from));
+                    missing.extend(words.filter(|word| !said.contains(word)));
                 }
                 ItemKind::Phrase(items) => open.extend(items.iter().rev()),
                 ItemKind::Capture(item) => open.push(item),
                 ItemKind::Event(_) => event = true,
                 ItemKind::Choice(items) => {
-                    let any = self.literal_words(items).iter().any(|word| said.contains(&**word));
+                    let any = self.literal_words(items).iter().any(|word| said.contains(word));
                     if !any {
                         missing.push(choice_text(items));
                     }
                 }
                 ItemKind::Concept(name) => {
-                    let any = self.literal_words(std::slice::from_ref(item)).iter().any(|w| said.contains(&**w));
+                    let any = self.literal_words(std::slice::from_ref(item)).iter().any(|w| said.contains(w));
                     if !any {
                         missing.push(format!("~{name}").into());
                     }
@@ -175,7 +181,7 @@ impl Dialog {
 }
 
 /// The first words of a choice, for people.
-fn choice_text(items: &[Item]) -> Arc<str> {
+fn choice_text(items: &[Item]) -> SmolStr {
     let mut words = Vec::new();
     for item in items.iter().take(4) {
         let mut text = Vec::new();

@@ -4,8 +4,8 @@ use super::Dialog;
 use crate::matching::RuleRef;
 use crate::world::ServiceCall;
 use boxstep_types::Value;
+use smol_str::SmolStr;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// A piece of an answer.
 #[derive(Clone, Debug)]
@@ -15,13 +15,13 @@ pub(super) enum Piece {
     /// An annotation for voice or gestures: `\pau=500\`, `^start(…)`.
     Annotation { text: String, spaced: bool },
     /// What a script prints.
-    Script { number: u64, text: Arc<str>, spaced: bool },
+    Script { number: u64, text: SmolStr, spaced: bool },
     /// `^call`: made before the sentence is said, which its result may change.
     Call { number: u64, call: ServiceCall, caller: RuleRef },
     /// `^sCall`: made at its place, between sentences.
     SpokenCall { number: u64, call: ServiceCall, caller: RuleRef },
     /// A variable to set when the sentence was said.
-    Set { topic: u32, key: Arc<str>, value: Value },
+    Set { topic: u32, key: SmolStr, value: Value },
     /// Something to do when the sentence begins.
     Do(Effect),
     /// Something to do when the sentence was said.
@@ -35,13 +35,13 @@ pub(super) enum Piece {
 #[derive(Clone, Debug)]
 pub(super) enum Effect {
     Call(ServiceCall),
-    Tag { topic: u32, tag: Arc<str>, on: bool },
-    AddToConcept(Arc<str>, Arc<str>),
-    RemoveFromConcept(Arc<str>, Arc<str>),
-    ClearConcept(Arc<str>),
-    Clear { topic: u32, key: Arc<str> },
-    SetUserData(Arc<str>, Value),
-    RemoveUserData(Arc<str>),
+    Tag { topic: u32, tag: SmolStr, on: bool },
+    AddToConcept(SmolStr, SmolStr),
+    RemoveFromConcept(SmolStr, SmolStr),
+    ClearConcept(SmolStr),
+    Clear { topic: u32, key: SmolStr },
+    SetUserData(SmolStr, Value),
+    RemoveUserData(SmolStr),
     AddKnowledge([String; 3]),
     UpdateKnowledge([String; 3]),
     RemoveKnowledge([String; 3]),

@@ -3,8 +3,8 @@
 //! An answer is tried before it is taken: alternatives that turn out to be invalid are taken back.
 
 use crate::matching::RuleRef;
+use smol_str::SmolStr;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// Something that goes on from answer to answer.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -12,9 +12,9 @@ pub(super) enum Cursor {
     /// The next alternative of a choice: its topic, and the byte at which it stands.
     Choice(u32, u32),
     /// The next item of a concept.
-    Concept(Arc<str>),
+    Concept(SmolStr),
     /// The next item that `^enumerate` names.
-    Enumerate(Arc<str>),
+    Enumerate(SmolStr),
     /// Whether a proposal was said.
     Used(RuleRef),
     /// The last proposal of a topic, counted from 1.

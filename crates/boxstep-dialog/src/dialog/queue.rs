@@ -1,16 +1,16 @@
 //! Sentences and events that wait for their turn.
 
 use boxstep_types::Time;
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::sync::Arc;
 
 /// Something that a rule can answer.
 #[derive(Clone, Debug)]
 pub(super) enum Stimulus {
     /// A sentence that somebody said.
-    Sentence(Arc<str>),
+    Sentence(SmolStr),
     /// An event; if a topic is given, only its rules can answer.
-    Event(Arc<str>, Option<u32>),
+    Event(SmolStr, Option<u32>),
     /// The next proposal is asked for.
     Proposal,
 }
@@ -27,9 +27,9 @@ const DELAY_MS: i64 = 2_000;
 #[derive(Default)]
 pub(super) struct Queue {
     waiting: VecDeque<Waiting>,
-    delays: BTreeMap<Arc<str>, i64>,
+    delays: BTreeMap<SmolStr, i64>,
     /// Events that cut the speech.
-    pub(super) blocking: BTreeSet<Arc<str>>,
+    pub(super) blocking: BTreeSet<SmolStr>,
 }
 
 impl Queue {
@@ -57,8 +57,8 @@ impl Queue {
     }
 
     /// Adds an event, unless one of the same key waits.
-    pub(super) fn add_event(&mut self, now: Time, key: Arc<str>, topic: Option<u32>) {
-        let same = |other: &Arc<str>, of: &Option<u32>| *other == key && *of == topic;
+    pub(super) fn add_event(&mut self, now: Time, key: SmolStr, topic: Option<u32>) {
+        let same = |other: &SmolStr, of: &Option<u32>| *other == key && *of == topic;
         let waits = |waiting: &Waiting| matches!(&waiting.stimulus, Stimulus::Event(other, of) if same(other, of));
         if self.waiting.iter().any(waits) {
             return;

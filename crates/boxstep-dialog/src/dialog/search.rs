@@ -13,8 +13,8 @@ use super::queue::Stimulus;
 use crate::matching::{Found, RuleRef, Sentence};
 use crate::topic::{Rule, RuleKind, Topic};
 use crate::world::World;
+use smol_str::SmolStr;
 use std::cmp::Reverse;
-use std::sync::Arc;
 
 /// A rule that matches.
 #[derive(Clone, Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Hit {
     pub(super) rule: RuleRef,
     pub(super) found: Found,
     /// What was captured, as it was said.
-    pub(super) captures: Vec<Arc<str>>,
+    pub(super) captures: Vec<SmolStr>,
 }
 
 /// All rules that answer.

@@ -13,8 +13,8 @@ use crate::words;
 use crate::world::World;
 use boxstep_trace::DialogEvent;
 use boxstep_types::Value;
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::Arc;
 
 /// How many sentences and events are answered at one instant. More are a circle: an answer that raises the event that
 /// it answers.
@@ -140,9 +140,9 @@ impl Dialog {
             Stimulus::Sentence(text) => {
                 self.silence.ends();
                 self.last_input = text.clone();
-                world.note(DialogEvent::Heard { text: text.clone() });
+                world.note(DialogEvent::Heard { text: text.as_str().into() });
                 for key in ["Dialog/LastInput", "Dialog/CurrentString"] {
-                    world.notice(key, Value::Str(text.clone()));
+                    world.notice(key, text.as_str().into());
                 }
                 let hits = self.search(world, &stimulus);
                 self.recent.clear();
@@ -185,11 +185,11 @@ impl Dialog {
 
     /// Decision: of the events for the first, second and third miss in a row that have a rule, the most special one is
     /// raised; after the third one `Dialog/Failure` comes too, and the count begins anew.
-    fn not_understood(&mut self, world: &mut dyn World, text: &Arc<str>) {
+    fn not_understood(&mut self, world: &mut dyn World, text: &SmolStr) {
         self.misses += 1;
         let near = self.near_rules(world, text);
-        world.note(DialogEvent::NotUnderstood { text: text.clone(), near });
-        world.notice("Dialog/NotUnderstoodEvent", Value::Str(text.clone()));
+        world.note(DialogEvent::NotUnderstood { text: text.as_str().into(), near });
+        world.notice("Dialog/NotUnderstoodEvent", text.as_str().into());
         let keys = ["Dialog/NotUnderstood3", "Dialog/NotUnderstood2", "Dialog/NotUnderstood"];
         let so_far = keys.len() - (self.misses.min(3) as usize);
         if let Some(key) = keys[so_far..].iter().find(|key| self.waits_open(key)) {
@@ -262,9 +262,10 @@ impl Dialog {
         let Some(rule) = self.place(hit.rule) else { return };
         world.notice("Dialog/MatchedTopic", Value::Str(rule.topic.clone()));
         world.notice("Dialog/MatchedLine", Value::Int(i64::from(rule.line)));
-        world.notice("Dialog/MatchedInput", Value::Str(self.last_input.clone()));
+        world.notice("Dialog/MatchedInput", self.last_input.as_str().into());
         let Hit { found, captures, .. } = hit;
-        let (words, wild, captures) = (found.literal, found.wild, captures.clone());
+        let (words, wild, captures) =
+            (found.literal, found.wild, captures.iter().map(|said| said.as_str().into()).collect());
         world.note(DialogEvent::Matched { rule, words, wild, captures });
     }
 
@@ -502,7 +503,7 @@ impl Dialog {
         for piece in std::mem::take(&mut speaking.sentence) {
             match piece {
                 Piece::Set { topic, key, value } => {
-                    world.note(DialogEvent::Variable { key: key.clone(), value: value.clone() });
+                    world.note(DialogEvent::Variable { key: key.as_str().into(), value: value.clone() });
                     self.set_variable(world, topic, &key, value);
                     self.recent.insert(key.clone());
                     if self.waits_for(&key) {
@@ -548,8 +549,8 @@ impl Dialog {
             Effect::Tag { topic, tag, on } => self.set_tag_of(*topic, tag, *on),
             Effect::AddToConcept(name, word) => {
                 let mut words = self.concept(name, &language);
-                if !words.contains(word) {
-                    words.push(word.clone());
+                if !words.iter().any(|other| **other == **word) {
+                    words.push(word.as_str().into());
                 }
                 self.set_concept(name, &language, words);
             }
@@ -636,7 +637,7 @@ fn change(text: &str, step: &SkinStep) -> String {
             }
         }
         SkinStep::Replace { from, to, .. } => {
-            let from: Vec<String> = words::words(from).into_iter().map(|heard| heard.word).collect();
+            let from: Vec<SmolStr> = words::words(from).into_iter().map(|heard| heard.word).collect();
             let mut changed = String::new();
             let mut copied = 0;
             let mut n = 0;

@@ -6,7 +6,7 @@
 use super::Dialog;
 use crate::world::World;
 use boxstep_types::Time;
-use std::sync::Arc;
+use smol_str::SmolStr;
 
 /// How long after an answer a sentence is heard that has waited for its end. What the answer has set may stop a box
 /// or start one, and the sentence is for the dialog after that.
@@ -83,7 +83,7 @@ impl Dialog {
     }
 }
 
-fn silence_keys(step: u64) -> Vec<Arc<str>> {
+fn silence_keys(step: u64) -> Vec<SmolStr> {
     let mut keys = vec![format!("Dialog/NotSpeaking{step}").into(), format!("Dialog/NoOneSpeak{step}").into()];
     if step == STEPS[0] {
         keys.push("Dialog/NoOneSpeak".into());

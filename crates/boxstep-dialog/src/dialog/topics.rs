@@ -7,6 +7,7 @@ use crate::matching::RuleRef;
 use crate::topic::Topic;
 use crate::world::World;
 use boxstep_types::{Diagnostic, Severity, Value, languages};
+use smol_str::SmolStr;
 use std::fmt;
 use std::sync::Arc;
 
@@ -166,7 +167,7 @@ impl Dialog {
             let includes = self.loaded(number).map(|l| l.includes.clone()).unwrap_or_default();
             for number in includes.into_iter().chain([number]) {
                 let name = self.name_of(number);
-                if !self.active.contains(&number) && !overloaded.contains(&name) {
+                if !self.active.contains(&number) && !overloaded.iter().any(|other| *other == *name) {
                     self.active.push(number);
                 }
             }
@@ -176,7 +177,7 @@ impl Dialog {
     }
 
     /// The names of topics that others replace (`overload:`).
-    fn overloaded(&self) -> Vec<Arc<str>> {
+    fn overloaded(&self) -> Vec<SmolStr> {
         let loaded = self.topics.iter().flatten();
         loaded.flat_map(|l| l.topic.overloads.iter().map(|word| word.text.clone())).collect()
     }
@@ -312,7 +313,7 @@ impl Dialog {
     }
 
     pub(super) fn set_tag_of(&mut self, number: u32, tag: &str, on: bool) {
-        let key = (number, Arc::from(tag.trim_start_matches('%')));
+        let key = (number, SmolStr::from(tag.trim_start_matches('%')));
         if on {
             self.tags_off.remove(&key);
         } else {
@@ -323,7 +324,7 @@ impl Dialog {
     /// Sets the items of a dynamic concept in a language.
     pub fn set_concept(&mut self, name: &str, language: &str, words: Vec<Arc<str>>) {
         let Some(code) = languages::topic_code(language).or(self.code()) else { return };
-        let name: Arc<str> = name.trim_start_matches('~').into();
+        let name: SmolStr = name.trim_start_matches('~').into();
         if Some(code) == self.code() && !self.index.stale {
             self.index.stale = !self.index.book.set_concept(&name, &super::as_items(&words));
         }
@@ -380,8 +381,8 @@ impl Dialog {
     }
 
     /// What is known of a user, by name.
-    pub fn data_of(&self, user: i64) -> impl Iterator<Item = (&Arc<str>, &Value)> {
-        self.users.data.iter().filter(move |((of, _), _)| *of == user).map(|((_, key), value)| (key, value))
+    pub fn data_of(&self, user: i64) -> impl Iterator<Item = (&str, &Value)> {
+        self.users.data.iter().filter(move |((of, _), _)| *of == user).map(|((_, key), value)| (key.as_str(), value))
     }
 
     /// Stores something about a user.
@@ -406,7 +407,8 @@ impl Dialog {
         self.refresh();
         let active = |rules: &[RuleRef]| rules.iter().any(|rule| self.active.contains(&rule.topic));
         let keys = self.index.book.event_keys();
-        let mut keys: Vec<Arc<str>> = keys.filter(|(_, rules)| active(rules)).map(|(key, _)| key.clone()).collect();
+        let mut keys: Vec<Arc<str>> =
+            keys.filter(|(_, rules)| active(rules)).map(|(key, _)| key.as_str().into()).collect();
         keys.sort();
         keys
     }

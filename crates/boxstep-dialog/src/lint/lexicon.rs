@@ -2,8 +2,8 @@
 
 use crate::topic::Topic;
 use boxstep_types::languages;
+use smol_str::SmolStr;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// The code of the topic's language, if it is known.
 pub(super) fn code(topic: &Topic) -> Option<&'static str> {
@@ -11,7 +11,7 @@ pub(super) fn code(topic: &Topic) -> Option<&'static str> {
 }
 
 /// The concepts of the lexicon of a language; none if there is no such lexicon.
-pub(super) fn names(code: &str) -> BTreeSet<Arc<str>> {
+pub(super) fn names(code: &str) -> BTreeSet<SmolStr> {
     let lexicon = crate::lexicon::lexicon(&format!("lexicon_{code}.top"));
     lexicon.iter().flat_map(|lexicon| &lexicon.concepts).map(|concept| concept.name.text.clone()).collect()
 }

@@ -6,13 +6,13 @@ use crate::codes;
 use crate::functions::{Brackets, FUNCTIONS, Function, Place, Support, function_named};
 use crate::topic::{Arguments, Call, Item, ItemKind, Topic};
 use boxstep_types::{Diagnostic, Span, nearest};
+use smol_str::SmolStr;
 use std::cell::LazyCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 /// Reports one finding for a name, however often it is used.
 struct Once<'a> {
-    found: BTreeMap<Arc<str>, (Diagnostic, usize)>,
+    found: BTreeMap<SmolStr, (Diagnostic, usize)>,
     out: &'a mut Vec<Diagnostic>,
 }
 

@@ -4,13 +4,13 @@ use super::{Ports, uses};
 use crate::codes;
 use crate::topic::{ItemKind, Topic};
 use boxstep_types::{Diagnostic, Span, nearest};
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
 
 pub(super) fn check(topic: &Topic, ports: &Ports, found: &mut Vec<Diagnostic>) {
-    let mut set: BTreeMap<Arc<str>, Span> = BTreeMap::new();
-    let mut events: BTreeMap<Arc<str>, Span> = BTreeMap::new();
-    let mut read: BTreeSet<Arc<str>> = BTreeSet::new();
+    let mut set: BTreeMap<SmolStr, Span> = BTreeMap::new();
+    let mut events: BTreeMap<SmolStr, Span> = BTreeMap::new();
+    let mut read: BTreeSet<SmolStr> = BTreeSet::new();
     uses::items(topic, &mut |item, _| match &item.kind {
         ItemKind::Assign(key, _) => {
             set.entry(key.clone()).or_insert(item.span);

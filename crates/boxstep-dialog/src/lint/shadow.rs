@@ -11,8 +11,8 @@ use crate::matching::{Book, Facts, Scratch};
 use crate::topic::{Arguments, Call, Concept, Condition, Item, ItemKind, Rule, RuleKind, Topic};
 use crate::words;
 use boxstep_types::Diagnostic;
+use smol_str::SmolStr;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::sync::Arc;
 
 /// A rule that stands for more sentences is not compared.
 const MOST_SENTENCES: usize = 200;
@@ -171,7 +171,7 @@ impl<'t> Shadows<'t> {
             (all.len() <= MOST_SENTENCES).then_some(all)
         };
         match &item.kind {
-            ItemKind::Text(text) => Some(vec![words::words(text).into_iter().map(|heard| heard.word).collect()]),
+            ItemKind::Text(text) => Some(vec![words::words(text).into_iter().map(|heard| heard.word.into()).collect()]),
             ItemKind::Phrase(items) => self.sentences(items, depth),
             ItemKind::Choice(items) if items.is_empty() => Some(vec![Vec::new()]),
             ItemKind::Choice(items) => either(items),
@@ -223,7 +223,7 @@ fn book(topic: &Topic, concepts: &BTreeMap<&str, &Concept>) -> (Book, BTreeSet<u
 fn stand_in(name: &str) -> String {
     let letters: String =
         name.chars().map(|c| if c.is_alphanumeric() { c.to_string() } else { format!("x{:x}", c as u32) }).collect();
-    words::words(&format!("boxstepconcept{letters}")).into_iter().map(|heard| heard.word).collect()
+    words::words(&format!("boxstepconcept{letters}")).into_iter().map(|heard| String::from(heard.word)).collect()
 }
 
 /// An item without captures, and with words for concepts.
@@ -302,7 +302,7 @@ fn form(item: &Item) -> String {
         let all: BTreeSet<String> = items.iter().map(form).collect();
         all.into_iter().collect::<Vec<_>>().join("|")
     };
-    let text = |name: &Arc<str>| name.to_string();
+    let text = |name: &SmolStr| name.to_string();
     match &item.kind {
         ItemKind::Text(text) => words::words(text).into_iter().map(|heard| heard.word).collect::<Vec<_>>().join(" "),
         ItemKind::Phrase(items) => sequence(items),

@@ -1,8 +1,8 @@
 //! What a topic uses, and where.
 
 use crate::topic::{Arguments, Call, Item, ItemKind, Topic};
+use smol_str::SmolStr;
 use std::collections::BTreeSet;
-use std::sync::Arc;
 
 /// Where an item stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,15 +16,15 @@ pub(super) enum Where {
 #[derive(Default)]
 pub(super) struct Uses {
     /// The tags that it has.
-    pub(super) tags: BTreeSet<Arc<str>>,
+    pub(super) tags: BTreeSet<SmolStr>,
     /// The tags that answers go to, with their topic if it is another one.
-    pub(super) wanted: BTreeSet<(Option<Arc<str>>, Arc<str>)>,
+    pub(super) wanted: BTreeSet<(Option<SmolStr>, SmolStr)>,
     /// Whether some answer goes to a tag that is only known when it is given.
     pub(super) wants_any: bool,
     /// Whether something asks for proposals.
     pub(super) asks: bool,
     /// The concepts that answers add items to.
-    pub(super) filled: BTreeSet<Arc<str>>,
+    pub(super) filled: BTreeSet<SmolStr>,
 }
 
 impl Uses {
@@ -64,7 +64,7 @@ impl Uses {
         }
     }
 
-    fn want(&mut self, topic: Option<Arc<str>>, call: &Call, argument: usize) {
+    fn want(&mut self, topic: Option<SmolStr>, call: &Call, argument: usize) {
         match call.argument(argument).and_then(|argument| plain(&argument.text.text)) {
             Some(tag) => {
                 self.wanted.insert((topic, tag));
@@ -74,9 +74,9 @@ impl Uses {
     }
 
     /// Whether an answer may go to one of these tags of this topic; or a script, whose tags are not known.
-    pub(super) fn goes_to(&self, topic: &Topic, known: &super::Known, tags: &[Arc<str>]) -> bool {
+    pub(super) fn goes_to(&self, topic: &Topic, known: &super::Known, tags: &[SmolStr]) -> bool {
         let wanted = known.wanted.get(topic.name());
-        let own = |tag: &Arc<str>| {
+        let own = |tag: &SmolStr| {
             self.wanted.iter().any(|(of, name)| name == tag && of.as_ref().is_none_or(|of| **of == *topic.name()))
         };
         !tags.is_empty()
@@ -87,14 +87,14 @@ impl Uses {
 }
 
 /// Returns a name that is written as it is, without `~` or `%`; `None` if it is only known when it is used.
-pub(super) fn plain(text: &str) -> Option<Arc<str>> {
+pub(super) fn plain(text: &str) -> Option<SmolStr> {
     let name = text.trim().trim_start_matches(['~', '%']).trim_matches('"').trim();
     let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | ' ' | '/');
     (!name.is_empty() && name.chars().all(is_plain)).then(|| name.into())
 }
 
 /// The tags in an answer.
-pub(super) fn tags(output: &[Item]) -> Vec<Arc<str>> {
+pub(super) fn tags(output: &[Item]) -> Vec<SmolStr> {
     let mut found = Vec::new();
     crate::topic::walk(output, &mut |item| {
         if let ItemKind::Tag(name) = &item.kind {

@@ -3,12 +3,14 @@
 use super::circles::{NOTHING, circles};
 use super::compile::Compiler;
 use super::machine::{Facts, Found, Machine, Scratch};
+use super::nearby::{Nearby, Shared};
 use super::needs::Needs;
 use super::program::{ConceptId, Op, Program};
 use super::vocabulary::{Sentence, Vocabulary};
 use crate::topic::{Item, ItemKind, Topic};
+use smol_str::SmolStr;
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashMap};
-use std::sync::Arc;
 
 /// A rule: the number of its topic, and its index in the topic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -26,15 +28,17 @@ pub(crate) struct Book {
     /// The rules that need one of several words, of which this is one.
     by_word: HashMap<u32, Vec<RuleRef>>,
     /// The rules with an event of this key.
-    by_event: HashMap<Arc<str>, Vec<RuleRef>>,
+    by_event: HashMap<SmolStr, Vec<RuleRef>>,
     /// The rules that need no certain word.
     loose: Vec<RuleRef>,
+    /// Made when a sentence is explained first.
+    nearby: OnceCell<Nearby>,
 }
 
 /// The concepts, by number.
 #[derive(Debug, Default)]
 pub(super) struct Concepts {
-    numbers: HashMap<Arc<str>, ConceptId>,
+    numbers: HashMap<SmolStr, ConceptId>,
     items: Vec<ConceptItems>,
 }
 
@@ -205,6 +209,11 @@ impl Book {
         found
     }
 
+    /// Rules that have words of a sentence in them, whether they match it or not.
+    pub(crate) fn nearby(&self, sentence: &Sentence) -> Vec<Shared> {
+        self.nearby.get_or_init(|| Nearby::new(&self.programs, &self.concepts)).rules(sentence)
+    }
+
     /// All rules, in order.
     #[cfg(feature = "testing")]
     pub(crate) fn all_rules(&self) -> Vec<RuleRef> {
@@ -219,7 +228,7 @@ impl Book {
     }
 
     /// The keys of events that rules of these topics wait for.
-    pub(crate) fn event_keys(&self) -> impl Iterator<Item = (&Arc<str>, &[RuleRef])> {
+    pub(crate) fn event_keys(&self) -> impl Iterator<Item = (&SmolStr, &[RuleRef])> {
         self.by_event.iter().map(|(key, rules)| (key, rules.as_slice()))
     }
 
@@ -238,8 +247,8 @@ impl Book {
 /// The events and concepts that items name.
 #[derive(Default)]
 struct Named {
-    events: Vec<Arc<str>>,
-    concepts: Vec<Arc<str>>,
+    events: Vec<SmolStr>,
+    concepts: Vec<SmolStr>,
 }
 
 impl Named {
@@ -282,10 +291,10 @@ impl<'t> EventConcepts<'t> {
     }
 
     /// The keys of the events in a pattern, and in the concepts that it names.
-    fn keys(&self, items: &[Item]) -> BTreeSet<Arc<str>> {
+    fn keys(&self, items: &[Item]) -> BTreeSet<SmolStr> {
         let mut found = Named::default();
         found.add(items);
-        let mut keys: BTreeSet<Arc<str>> = found.events.into_iter().collect();
+        let mut keys: BTreeSet<SmolStr> = found.events.into_iter().collect();
         let mut seen: BTreeSet<&str> = BTreeSet::new();
         let mut open: Vec<&str> = found.concepts.iter().map(|name| &**name).collect();
         while let Some(name) = open.pop() {

@@ -2,6 +2,7 @@
 
 use super::vocabulary::WordId;
 use crate::topic::{Condition, Item};
+use smol_str::SmolStr;
 use std::sync::Arc;
 
 /// The number of a concept in a [`super::Book`].
@@ -17,7 +18,7 @@ pub(crate) enum Op {
     /// Takes the words of an item of a concept.
     Concept(ConceptId),
     /// Takes the words of a variable's value.
-    Variable(Arc<str>),
+    Variable(SmolStr),
     /// Goes on at both places.
     Split(u32, u32),
     /// Goes on at another place.
@@ -31,9 +32,9 @@ pub(crate) enum Op {
     /// Goes on if the condition is true.
     If(Arc<Condition>),
     /// Goes on if the event has been raised.
-    Event(Arc<str>),
+    Event(SmolStr),
     /// Goes on if the tag is active.
-    Tag(Arc<str>),
+    Tag(SmolStr),
     /// The pattern matches.
     Match,
 }
@@ -41,7 +42,7 @@ pub(crate) enum Op {
 /// `$key=value` in a pattern.
 #[derive(Debug)]
 pub(crate) struct Assignment {
-    pub(crate) key: Arc<str>,
+    pub(crate) key: SmolStr,
     pub(crate) value: Vec<Item>,
 }
 

@@ -48,7 +48,7 @@ impl Vocabulary {
         let ids = heard.iter().map(|heard| {
             let exact = number(&heard.word);
             let plain = without_accents(&heard.word);
-            WordId { exact, plain: if plain == heard.word { exact } else { number(&plain) } }
+            WordId { exact, plain: if plain == *heard.word { exact } else { number(&plain) } }
         });
         let ids = ids.collect();
         Sentence { text: text.to_owned(), ids, places: heard.into_iter().map(|heard| heard.place).collect() }

@@ -23,10 +23,20 @@ impl Matched {
     }
 }
 
+/// What happened. Which of the rules that come equally near are told depends on the order of the topics.
+fn without_near(conversation: &Conversation) -> Vec<DialogEvent> {
+    let mut notes = conversation.world.notes.clone();
+    for note in &mut notes {
+        if let DialogEvent::NotUnderstood { near, .. } = note {
+            near.clear();
+        }
+    }
+    notes
+}
+
 /// Makes a conversation. The topics are loaded from `first` on, round and round, and activated in order.
 fn conversation(case: &Case, topics: &[Topic], first: usize) -> Conversation {
     let mut conversation = Conversation::new("English", case.seed);
-    conversation.world.explains = false;
     for n in 0..topics.len() {
         let topic = topics[(first + n) % topics.len()].clone();
         conversation.dialog.load(topic, Vec::new()).unwrap();
@@ -129,7 +139,7 @@ fn check(case: &Case) {
         for (n, other) in others.iter_mut().enumerate() {
             other.world.notes.clear();
             assert_eq!(other.hear(&said), answer, "another answer ({n}) {}", context());
-            assert_eq!(other.world.notes, main.world.notes, "({n}) {}", context());
+            assert_eq!(without_near(other), without_near(&main), "({n}) {}", context());
         }
     }
 }

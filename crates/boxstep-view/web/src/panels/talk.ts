@@ -62,7 +62,8 @@ export function conversation(lines: Line[]): Entry[] {
     } else if (line.kind === 'event') {
       const word = Array.isArray(line.value) ? line.value[0] : undefined;
       const of = bySaid.get(line.cause);
-      if (typeof word === 'string' && of) of.recognized = word;
+      // A word that is spotted stands between `<...>`.
+      if (typeof word === 'string' && of) of.recognized = word.replaceAll('<...>', '').trim();
     } else if (line.kind === 'act') {
       const { text } = line;
       const known = unspoken.findIndex((one) => one.text === text || one.n + 1 === at.n);
