@@ -35,9 +35,12 @@ pub(super) fn split(text: &str) -> Vec<Statement> {
     let mut found: Vec<Statement> = Vec::new();
     let mut in_script = false;
     let mut at = 0;
-    for line in text.split_inclusive(['\n', '\r']) {
+    while at < text.len() {
         let begin = at;
-        at += line.len();
+        let rest = &text[begin..];
+        let length = rest.bytes().position(|byte| matches!(byte, b'\n' | b'\r')).map_or(rest.len(), |end| end + 1);
+        let line = &rest[..length];
+        at += length;
         if !in_script && let Some((keyword, start, content)) = keyword_of(line) {
             if let Some(last) = found.last_mut() {
                 last.end = begin;
@@ -74,10 +77,13 @@ fn keyword_of(line: &str) -> Option<(Keyword, usize, usize)> {
 }
 
 fn keyword(word: &str) -> Option<Keyword> {
-    let word = word.to_ascii_lowercase();
-    if let Some(header) = HEADERS.iter().chain(&UNDOCUMENTED_HEADERS).find(|header| **header == word) {
+    // Most lines begin with the keyword of a rule.
+    if word.len() > 2
+        && let Some(header) = HEADERS.iter().chain(&UNDOCUMENTED_HEADERS).find(|h| h.eq_ignore_ascii_case(word))
+    {
         return Some(Keyword::Header(header));
     }
+    let word = word.to_ascii_lowercase();
     let level = || match word.as_bytes()[1..] {
         [digit @ b'1'..=b'9'] => Some(digit - b'0'),
         _ => None,

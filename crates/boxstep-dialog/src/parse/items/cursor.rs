@@ -59,7 +59,10 @@ impl<'a> Reader<'a> {
     }
 
     pub(super) fn peek_second(&self) -> Option<char> {
-        self.rest().chars().nth(1)
+        match self.rest().as_bytes() {
+            [first, second, ..] if first.is_ascii() && second.is_ascii() => Some(char::from(*second)),
+            _ => self.rest().chars().nth(1),
+        }
     }
 
     pub(in super::super) fn bump(&mut self) -> Option<char> {

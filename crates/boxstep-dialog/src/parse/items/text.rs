@@ -41,6 +41,10 @@ impl Reader<'_> {
         let rest = self.rest();
         // Plain letters end nothing and are no typographic signs.
         let length = rest.bytes().take_while(u8::is_ascii_alphanumeric).count();
+        if length > 0 && matches!(rest.as_bytes().get(length), None | Some(b' ' | b'\n')) {
+            self.skip(length);
+            return ItemKind::Text(rest[..length].into());
+        }
         let mut end = length;
         let mut before = rest[..length].chars().next_back();
         for (at, c) in rest[length..].char_indices() {
