@@ -51,6 +51,8 @@ pub struct Dialog {
     tags_off: BTreeSet<(u32, SmolStr)>,
     /// The items of dynamic concepts, by language code and name.
     dynamic: BTreeMap<(&'static str, SmolStr), Vec<Arc<str>>>,
+    /// The services that answer what no rule does, with the codes of their languages, in the order in which they are asked.
+    fallbacks: Vec<(&'static str, SmolStr)>,
     progress: Progress,
     users: Users,
     knowledge: Knowledge,
@@ -63,6 +65,8 @@ pub struct Dialog {
     misses: u32,
     /// Events raised since the last sentence.
     recent: BTreeSet<SmolStr>,
+    /// The event that is being answered.
+    answering: Option<SmolStr>,
     /// Whether a proposal follows each answer.
     push: bool,
     last_number: u64,
@@ -189,9 +193,9 @@ impl Dialog {
         self.focus = number;
         let name = number.map(|number| self.name_of(number));
         let topic = number.and_then(|number| self.topic(number));
-        world.notice("Dialog/Focus", name.as_deref().unwrap_or_default().into());
+        self.tell(world, "Dialog/Focus", name.as_deref().unwrap_or_default().into());
         let description = topic.and_then(|topic| topic.description.clone());
-        world.notice("Dialog/FocusDescription", description.map_or("".into(), |text| text.text.as_str().into()));
+        self.tell(world, "Dialog/FocusDescription", description.map_or("".into(), |text| text.text.as_str().into()));
         world.note(DialogEvent::Focus { topic: name.map(Into::into) });
     }
 
@@ -213,7 +217,7 @@ impl Dialog {
         self.scope = rule;
         let after = self.scope();
         if before != after {
-            world.notice("Dialog/Scope", Value::Int(i64::from(after.is_some())));
+            self.tell(world, "Dialog/Scope", Value::Int(i64::from(after.is_some())));
             world.note(DialogEvent::Scope { rule: after });
         }
     }

@@ -622,3 +622,28 @@ fn silence_is_told_of_in_steps() {
         "wait:30 → –; a → ok; wait:4.9 → –; wait:0.2 → five; wait:30 → fifteen twenty; a → ok; wait:6 → five",
     );
 }
+#[test]
+fn what_the_dialog_tells_the_memory_is_an_event_for_rules() {
+    play(&["u:(a) one\nu:(e:Dialog/Answered) that is all"], "a → one that is all; b → –; a → one that is all");
+    play(&["u:(a) one\nu:(e:Dialog/NotUnderstoodEvent) pardon"], "b → pardon; a → one");
+    // The answer to an event does not raise it again.
+    play(&["u:(a) one\nu:(e:Dialog/MatchedTopic) found"], "a → one found; a → one found");
+}
+#[test]
+fn a_fallback_service_answers_what_no_rule_does() {
+    let mut chat = chat(&["u:(a) one\nu:(e:Dialog/NotUnderstood) pardon"]);
+    chat.dialog.add_fallback("enu", "Silent");
+    chat.dialog.add_fallback("English", "Search");
+    chat.dialog.add_fallback("frf", "Cherche");
+    chat.world.results.insert("Silent.findOutput".to_owned(), Ok(Value::from("")));
+    chat.world.results.insert("Search.findOutput".to_owned(), Ok(Value::from("an answer")));
+    assert_eq!(chat.hear("a"), "one");
+    assert_eq!(chat.hear("Who?"), "an answer");
+    assert_eq!(chat.world.calls[1].arguments, [Value::from("enu"), Value::from("Who?")]);
+    chat.dialog.remove_fallback("English", "Search");
+    assert_eq!(chat.hear("who"), "pardon");
+    chat.dialog.remove_fallback("English", "Silent");
+    chat.dialog.add_fallback("English", "Missing");
+    assert_eq!(chat.hear("who"), "pardon");
+    assert!(warned(&chat, "the fallback service failed"));
+}

@@ -86,6 +86,8 @@ pub(crate) static SERVICES: &[Service] = &[service(
         runs("resetLanguage", "Language of the robot", nao6("()v"), reset_language),
         runs("deactivateTag", "Rules of a tag are off", robot("(ss)v"), deactivate_tag),
         runs("activateTag", "Rules of a tag are on", robot("(ss)v"), activate_tag),
+        runs("addFallback", "Service that answers what no rule does: language, service", robot("(ss)v"), add_fallback),
+        runs("removeFallback", "No longer asks it", robot("(ss)v"), remove_fallback),
         runs("setDelay", "How long an event waits, ms", nao6("(si)v"), set_delay),
         accepts("noPick", "Does not pick a topic", robot("(s)v")),
         accepts("fallback", "What to say when nothing matches", unknown("()m (m)m (mm)m")),
@@ -404,6 +406,16 @@ fn deactivate_tag(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Repl
 fn set_delay(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let (event, delay) = (call.args.text(0, "event")?, call.args.int(1, "milliseconds")?);
     w.talk.dialog().set_delay(event, delay);
+    done()
+}
+
+fn add_fallback(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    w.talk.dialog().add_fallback(call.args.text(0, "language")?, call.args.text(1, "service")?);
+    done()
+}
+
+fn remove_fallback(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    w.talk.dialog().remove_fallback(call.args.text(0, "language")?, call.args.text(1, "service")?);
     done()
 }
 

@@ -16,6 +16,8 @@ pub(super) enum Piece {
     Annotation { text: String, spaced: bool },
     /// What a script prints.
     Script { number: u64, text: SmolStr, spaced: bool },
+    /// What a fallback service (its place in their order) answers to the sentence.
+    Ask { number: u64, fallback: usize, call: ServiceCall },
     /// `^call`: made before the sentence is said, which its result may change.
     Call { number: u64, call: ServiceCall, caller: RuleRef },
     /// `^sCall`: made at its place, between sentences.
@@ -166,6 +168,7 @@ pub(super) fn compose(pieces: &[Piece], scripts: &BTreeMap<u64, String>) -> Comp
                 composed.add(text, *spaced);
                 inserted = true;
             }
+            Piece::Ask { number, .. } => composed.add(scripts.get(number).map_or("", |text| text.trim()), true),
             Piece::Annotation { text, spaced } => composed.annotate(text, *spaced),
             _ => {}
         }

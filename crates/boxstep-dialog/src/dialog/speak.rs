@@ -10,7 +10,7 @@ use super::values::as_text;
 use crate::matching::RuleRef;
 use crate::topic::RuleKind;
 use crate::words;
-use crate::world::World;
+use crate::world::{ServiceCall, World};
 use boxstep_trace::DialogEvent;
 use boxstep_types::Value;
 use smol_str::SmolStr;
@@ -101,9 +101,18 @@ impl Dialog {
                     Ok(value) => as_text(value),
                     Err(_) => String::new(),
                 };
+                let silent = text.trim().is_empty();
                 speaking.scripts.insert(number, text);
+                let asked = speaking.sentence.iter().find_map(|piece| match piece {
+                    Piece::Ask { number: of, fallback, .. } if *of == number => Some(*fallback),
+                    _ => None,
+                });
                 if let Err(why) = result {
-                    self.warn(world, format!("the script of an answer failed: {why}"));
+                    let of = if asked.is_some() { "fallback service" } else { "script of an answer" };
+                    self.warn(world, format!("the {of} failed: {why}"));
+                }
+                if let Some(fallback) = asked.filter(|_| silent) {
+                    self.ask(world, fallback + 1);
                 }
             }
             Some(caller) => self.take_result(world, caller, result),
@@ -136,18 +145,22 @@ impl Dialog {
 
     fn react(&mut self, world: &mut dyn World, stimulus: Stimulus) {
         self.progress.keep();
+        self.answering = match &stimulus {
+            Stimulus::Event(key, _) => Some(key.clone()),
+            _ => None,
+        };
         match &stimulus {
             Stimulus::Sentence(text) => {
                 self.silence.ends();
                 self.last_input = text.clone();
                 world.note(DialogEvent::Heard { text: text.as_str().into() });
                 for key in ["Dialog/LastInput", "Dialog/CurrentString"] {
-                    world.notice(key, text.as_str().into());
+                    self.tell(world, key, text.as_str().into());
                 }
                 let hits = self.search(world, &stimulus);
                 self.recent.clear();
                 if hits.main.is_none() && hits.beside.is_empty() && hits.instead.is_empty() {
-                    self.not_understood(world, text);
+                    self.ask(world, 0);
                 } else {
                     self.understood(world, hits);
                 }
@@ -183,13 +196,32 @@ impl Dialog {
         }
     }
 
+    /// Asks a fallback service what to answer to the last sentence; nobody understands it if there is none.
+    fn ask(&mut self, world: &mut dyn World, fallback: usize) {
+        let code = self.code();
+        let mut services = self.fallbacks.iter().filter(|(of, _)| Some(*of) == code).map(|(_, service)| service);
+        let (Some(service), Some(code)) = (services.nth(fallback), code) else {
+            let text = self.last_input.clone();
+            return self.not_understood(world, &text);
+        };
+        let call = ServiceCall {
+            service: service.to_string(),
+            method: "findOutput".into(),
+            arguments: vec![code.into(), self.last_input.as_str().into()],
+        };
+        let number = self.new_number();
+        let mut out = Output::default();
+        out.pieces.push(Piece::Ask { number, fallback, call });
+        self.begin(world, out, None, Origin::Aside);
+    }
+
     /// Decision: of the events for the first, second and third miss in a row that have a rule, the most special one is
     /// raised; after the third one `Dialog/Failure` comes too, and the count begins anew.
     fn not_understood(&mut self, world: &mut dyn World, text: &SmolStr) {
         self.misses += 1;
         let near = self.near_rules(world, text);
         world.note(DialogEvent::NotUnderstood { text: text.as_str().into(), near });
-        world.notice("Dialog/NotUnderstoodEvent", text.as_str().into());
+        self.tell(world, "Dialog/NotUnderstoodEvent", text.as_str().into());
         let keys = ["Dialog/NotUnderstood3", "Dialog/NotUnderstood2", "Dialog/NotUnderstood"];
         let so_far = keys.len() - (self.misses.min(3) as usize);
         if let Some(key) = keys[so_far..].iter().find(|key| self.waits_open(key)) {
@@ -217,9 +249,16 @@ impl Dialog {
         self.index.book.candidates_for_event(key).iter().any(open)
     }
 
-    /// Raises an event of the dialog itself, which is not in the robot's memory.
+    /// Raises an event of the dialog itself, which is in the robot's memory, too.
+    pub(super) fn tell(&mut self, world: &mut dyn World, key: &str, value: Value) {
+        world.notice(key, value);
+        self.raise(world, key);
+    }
+
+    /// Raises an event of the dialog itself, which is not in the robot's memory. The answer to an event does not raise
+    /// it again.
     fn raise(&mut self, world: &mut dyn World, key: &str) {
-        if self.waits_for(key) {
+        if self.waits_for(key) && self.answering.as_deref() != Some(key) {
             self.queue.add_event(world.now(), key.into(), None);
         }
     }
@@ -260,9 +299,9 @@ impl Dialog {
 
     fn note_match(&mut self, world: &mut dyn World, hit: &Hit) {
         let Some(rule) = self.place(hit.rule) else { return };
-        world.notice("Dialog/MatchedTopic", Value::Str(rule.topic.clone()));
-        world.notice("Dialog/MatchedLine", Value::Int(i64::from(rule.line)));
-        world.notice("Dialog/MatchedInput", self.last_input.as_str().into());
+        self.tell(world, "Dialog/MatchedTopic", Value::Str(rule.topic.clone()));
+        self.tell(world, "Dialog/MatchedLine", Value::Int(i64::from(rule.line)));
+        self.tell(world, "Dialog/MatchedInput", self.last_input.as_str().into());
         let Hit { found, captures, .. } = hit;
         let (words, wild, captures) =
             (found.literal, found.wild, captures.iter().map(|said| said.as_str().into()).collect());
@@ -323,8 +362,7 @@ impl Dialog {
             }
         }
         if out.nothing_to_say {
-            world.notice("Dialog/NothingToSay", Value::Int(1));
-            self.raise(world, "Dialog/NothingToSay");
+            self.tell(world, "Dialog/NothingToSay", Value::Int(1));
         }
         let speaking = Speaking {
             pieces: out.pieces.into(),
@@ -420,6 +458,10 @@ impl Dialog {
                 Piece::Do(effect) => self.carry_out(world, effect),
                 Piece::Call { number, call, caller } => {
                     open.insert(*number, Some(*caller));
+                    world.call(Some(*number), call);
+                }
+                Piece::Ask { number, call, .. } => {
+                    open.insert(*number, None);
                     world.call(Some(*number), call);
                 }
                 Piece::Script { number, text, .. } => {
@@ -529,7 +571,7 @@ impl Dialog {
         let said = speaking.said.join(" ");
         if !said.is_empty() {
             for key in ["Dialog/LastAnswer", "Dialog/Answered"] {
-                world.notice(key, Value::from(said.as_str()));
+                self.tell(world, key, Value::from(said.as_str()));
             }
         }
         self.silence.begins(world.now());

@@ -172,7 +172,9 @@ impl Dialog {
                 }
             }
         }
-        world.notice("Dialog/ActivateTopic", name.into());
+        self.refresh();
+        self.tell(world, "Dialog/ActivateTopic", name.into());
+        self.pump(world);
         Ok(())
     }
 
@@ -203,7 +205,8 @@ impl Dialog {
                 }
             }
         }
-        world.notice("Dialog/DeactivateTopic", name.into());
+        self.tell(world, "Dialog/DeactivateTopic", name.into());
+        self.pump(world);
         Ok(())
     }
 
@@ -359,6 +362,20 @@ impl Dialog {
     /// How long events of a key wait while the robot speaks, in milliseconds; a negative number stands for any time.
     pub fn set_delay(&mut self, key: &str, milliseconds: i64) {
         self.queue.set_delay(key, milliseconds);
+    }
+
+    /// Lets a service answer what no rule does in a language: its method `findOutput(language, sentence)` returns the
+    /// answer, or an empty text ("ALDialog API", `addFallback`). Decision: several are asked in the order in which they
+    /// were added, and `language` is the code, such as `enu`.
+    pub fn add_fallback(&mut self, language: &str, service: &str) {
+        self.remove_fallback(language, service);
+        self.fallbacks.extend(languages::topic_code(language).map(|code| (code, service.into())));
+    }
+
+    /// No longer asks a service.
+    pub fn remove_fallback(&mut self, language: &str, service: &str) {
+        let code = languages::topic_code(language);
+        self.fallbacks.retain(|(of, name)| Some(*of) != code || *name != service);
     }
 
     /// Whether an event cuts the speech.
