@@ -84,6 +84,7 @@ impl Simulation {
             body,
             language: language.clone(),
             folder: Some(source.folder.clone()),
+            topics: opened.collaborative_topics(),
             name: body.to_string(),
             ..SimOptions::default()
         };

@@ -149,7 +149,11 @@ pub(crate) fn choose<'a>(opened: &'a Opened, path: &Path, wanted: Option<&str>) 
     let list = || opened.behaviors.iter().map(|b| format!("\n  {}", shown_name(opened, b))).collect::<String>();
     if opened.behaviors.is_empty() {
         let path = path.display();
-        return Err(Failure::Usage(format!("{path} has no behavior; `boxstep show {path}` shows what it has")));
+        let instead = match opened.collaborative_topics().as_slice() {
+            [] => format!("`boxstep show {path}` shows what it has"),
+            _ => format!("talk to its dialogs with `boxstep talk {path}`"),
+        };
+        return Err(Failure::Usage(format!("{path} has no behavior; {instead}")));
     }
     match wanted {
         Some(name) => opened
@@ -237,6 +241,11 @@ impl Chosen {
     /// Returns the project's folder, which holds everything that belongs to the behavior.
     pub(crate) fn project_folder(&self) -> &Path {
         &self.opened.folder
+    }
+
+    /// Returns the topics that a robot with the project's package activates by itself.
+    pub(crate) fn collaborative_topics(&self) -> Vec<PathBuf> {
+        self.opened.collaborative_topics()
     }
 
     /// Returns whether the behavior is in the folder of a project or package.

@@ -151,6 +151,14 @@ impl<'a> Playable<'a> {
         }
     }
 
+    /// Returns the topics that a robot with the project's package activates by itself.
+    pub(crate) fn collaborative_topics(self) -> Vec<PathBuf> {
+        match self {
+            Playable::Behavior(chosen) => chosen.collaborative_topics(),
+            Playable::Character(_) => Vec::new(),
+        }
+    }
+
     /// Returns the folder that holds everything that belongs to the project.
     pub(crate) fn project_folder(self) -> &'a Path {
         match self {

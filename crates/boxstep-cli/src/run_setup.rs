@@ -160,6 +160,7 @@ impl<'a> RunSetup<'a> {
             body: self.body,
             language: self.language.clone(),
             folder: Some(self.playable.folder()?),
+            topics: self.playable.collaborative_topics(),
             name: self.body.to_string(),
             epoch: self.spec.robot_epoch(),
         })

@@ -373,8 +373,13 @@ fn prepare(
         options: vec![("language".to_owned(), Value::from(language.as_str()))],
         started: None,
     };
-    let robot =
-        SimRobot::new(SimOptions { body, language, folder: None, name: body.to_string(), epoch: spec.robot_epoch() });
+    let robot = SimRobot::new(SimOptions {
+        body,
+        language,
+        name: body.to_string(),
+        epoch: spec.robot_epoch(),
+        ..SimOptions::default()
+    });
     let mut engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &header, sinks);
     given.apply(&mut engine).map_err(|refused| Failure::Usage(format!("{}: {}", refused.what, refused.why)))?;
     Ok(PreparedRun { engine, untranslated: None, performance: None })

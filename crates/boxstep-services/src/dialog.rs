@@ -4,7 +4,7 @@
 
 mod talk;
 
-pub(crate) use talk::{Talk, answered, deliver, forget, hear, input, open, stop, tick};
+pub(crate) use talk::{Talk, answered, deliver, forget, hear, input, open, start_collaborative, stop, tick};
 
 use super::speech;
 use super::world::World;

@@ -29,6 +29,9 @@ pub struct SimOptions {
     pub language: String,
     /// The behavior's folder, to which relative paths of sound files refer.
     pub folder: Option<PathBuf>,
+    /// The topics of collaborative dialogs: they are active from the beginning, without any box. See "Creating a
+    /// collaborative dialog" of the NAOqi documentation.
+    pub topics: Vec<PathBuf>,
     /// The answer of `ALSystem.robotName`.
     pub name: String,
     /// What the robot's clock says when the run begins, in seconds since 1970.
@@ -41,7 +44,14 @@ const EPOCH: i64 = 1_577_836_800;
 impl Default for SimOptions {
     /// A NAO that speaks English.
     fn default() -> Self {
-        Self { body: BodyKind::Nao.body(), language: "English".into(), folder: None, name: "nao".into(), epoch: EPOCH }
+        Self {
+            body: BodyKind::Nao.body(),
+            language: "English".into(),
+            folder: None,
+            topics: Vec::new(),
+            name: "nao".into(),
+            epoch: EPOCH,
+        }
     }
 }
 
@@ -98,6 +108,9 @@ impl SimRobot {
         let service = *self.services.get(call.service).ok_or(ServiceError::NoService)?;
         let method = simulated_methods(service).find(|m| m.name == call.method).ok_or(ServiceError::NoMethod)?;
         let args = Args(call.args);
+        if service.name == "ALDialog" {
+            dialog::start_collaborative(&mut self.world, cx);
+        }
         if !method.takes(args.len()) {
             return bad(wrong_count(method, args.len()));
         }
@@ -257,6 +270,7 @@ impl Services for SimRobot {
 
     fn hear(&mut self, cx: &mut ServiceCx<'_>, text: &str) -> bool {
         let w = &mut self.world;
+        dialog::start_collaborative(w, cx);
         let recognizes = recognition::hear(w, cx, text);
         let talks = !w.talk.dialog().active_topics().is_empty();
         if talks {
@@ -270,6 +284,7 @@ impl Services for SimRobot {
     }
 
     fn open_dialog(&mut self, cx: &mut ServiceCx<'_>, dialog: &DialogBox) -> Option<Result<Arc<str>, String>> {
+        dialog::start_collaborative(&mut self.world, cx);
         Some(dialog::open(&mut self.world, cx, dialog))
     }
 

@@ -166,3 +166,23 @@ fn a_broken_archive_is_a_finding_with_its_code_and_file_in_every_format() {
     assert!(said.out.contains("error[BS0075]"), "{}", said.out);
     assert!(Path::new(renamed.arg()).is_file());
 }
+
+#[test]
+fn collaborative_dialogs_of_the_package_answer_without_a_box() {
+    let app = App::new();
+    let contents = "<contents><dialogContent topicName='offer'><topic language='en_US' path='offer/offer_enu.top'/>\
+                    <topic language='fr_FR' path='offer/offer_frf.top'/></dialogContent><dialogContent topicName='away'>\
+                    <topic language='en_US' path='../away.top'/></dialogContent></contents>";
+    app.put("manifest.xml", &format!("<package uuid=\"app\" version=\"0.0.1\">{contents}</package>"));
+    app.put("offer/offer_enu.top", "topic: ~offer()\nlanguage: enu\nu:(tea) with milk\n");
+    app.put("offer/offer_frf.top", "topic: ~offer()\nlanguage: frf\nu:(thé) avec du lait\n");
+    let out = said(app.arg(), &["--hear", "tea", "--hear", "hello"]);
+    assert!(out.contains("says “with milk”") && out.contains("says “hello”"), "{out}");
+    let out = said(app.arg(), &["--language", "French", "--hear", "thé"]);
+    assert!(out.contains("says “avec du lait”"), "{out}");
+    // Without a behavior there is still somebody to talk to.
+    std::fs::remove_dir_all(app.0.0.join("talk")).unwrap();
+    std::fs::remove_file(app.0.0.join("app.pml")).unwrap();
+    let err = say(&["play", app.arg(), "--virtual"]).code(2).err;
+    assert!(err.contains("has no behavior; talk to its dialogs with `boxstep talk"), "{err}");
+}

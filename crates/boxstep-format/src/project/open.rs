@@ -121,6 +121,14 @@ impl Opened {
         named.next().filter(|_| named.next().is_none())
     }
 
+    /// The topic files of the collaborative dialogs, which a robot activates without any box, in all languages. Paths
+    /// that lead out of the project are left out.
+    pub fn collaborative_topics(&self) -> Vec<PathBuf> {
+        let dialogs = self.manifest.iter().flat_map(|manifest| &manifest.dialogs);
+        let paths = dialogs.flat_map(|dialog| &dialog.topics).map(|topic| inside(&self.folder, "", &topic.text));
+        paths.filter_map(Result::ok).collect()
+    }
+
     /// The id of the package on the robot.
     pub fn uuid(&self) -> Option<&str> {
         self.manifest.as_ref()?.uuid.as_deref()

@@ -211,16 +211,33 @@ pub(crate) fn input(w: &mut World, cx: &mut ServiceCx<'_>, topic: &str, input: &
     with(w, cx, |dialog, world| dialog.event_of_topic(world, topic, input));
 }
 
+/// Activates the topics that are active from the beginning, when the dialog is needed first.
+pub(crate) fn start_collaborative(w: &mut World, cx: &mut ServiceCx<'_>) {
+    for path in std::mem::take(&mut w.options.topics) {
+        let topic = files::open_topic(&path).map_err(|why| why.to_string());
+        let started = topic
+            .and_then(|files| load(w, cx, files))
+            .and_then(|name| with(w, cx, |dialog, world| dialog.activate(world, &name)).map_err(|why| why.to_string()));
+        if let Err(why) = started {
+            cx.effect(Effect::Warn(why));
+        }
+    }
+}
+
 /// Loads the topic of a file, in all its languages; returns its name.
 pub(super) fn load_file(w: &mut World, cx: &mut ServiceCx<'_>, path: &Path) -> Result<Arc<str>, String> {
     let code = boxstep_types::languages::topic_code(w.talk.dialog().language());
     let dialog = files::open_dialog(path, code).map_err(|why| why.to_string())?;
-    let mut name = None;
+    let mut name: Option<Arc<str>> = None;
     for (n, mut files) in dialog.into_iter().enumerate() {
         // The first one is in the robot's language, if there is one in it. Otherwise it stands in for it.
         let language = files.topic.language.as_ref().and_then(|l| boxstep_types::languages::topic_code(&l.text));
         if n == 0 && language != code {
             files.topic.language = None;
+        }
+        // Decision: a dialog is one topic in several languages, whatever each of its files calls it.
+        if let (Some(first), Some(own)) = (&name, &mut files.topic.name) {
+            own.text = (&**first).into();
         }
         match load(w, cx, files) {
             Ok(loaded) => {
