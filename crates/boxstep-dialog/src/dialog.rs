@@ -65,8 +65,8 @@ pub struct Dialog {
     misses: u32,
     /// Events raised since the last sentence.
     recent: BTreeSet<SmolStr>,
-    /// The event that is being answered.
-    answering: Option<SmolStr>,
+    /// Whether the answer that is being given, or was given last, is one to an event.
+    answers_event: bool,
     /// Whether a proposal follows each answer.
     push: bool,
     last_number: u64,

@@ -626,8 +626,11 @@ fn silence_is_told_of_in_steps() {
 fn what_the_dialog_tells_the_memory_is_an_event_for_rules() {
     play(&["u:(a) one\nu:(e:Dialog/Answered) that is all"], "a → one that is all; b → –; a → one that is all");
     play(&["u:(a) one\nu:(e:Dialog/NotUnderstoodEvent) pardon"], "b → pardon; a → one");
-    // The answer to an event does not raise it again.
-    play(&["u:(a) one\nu:(e:Dialog/MatchedTopic) found"], "a → one found; a → one found");
+    // Answers to events are not told to rules.
+    play(
+        &["u:(a) one\nu:(e:Dialog/MatchedTopic) found\nu:(e:Dialog/Focus) looks\nu:(e:Dialog/MatchedLine) line"],
+        "a → one found line looks; a → one found line",
+    );
 }
 #[test]
 fn a_fallback_service_answers_what_no_rule_does() {

@@ -145,10 +145,7 @@ impl Dialog {
 
     fn react(&mut self, world: &mut dyn World, stimulus: Stimulus) {
         self.progress.keep();
-        self.answering = match &stimulus {
-            Stimulus::Event(key, _) => Some(key.clone()),
-            _ => None,
-        };
+        self.answers_event = matches!(stimulus, Stimulus::Event(..));
         match &stimulus {
             Stimulus::Sentence(text) => {
                 self.silence.ends();
@@ -249,16 +246,18 @@ impl Dialog {
         self.index.book.candidates_for_event(key).iter().any(open)
     }
 
-    /// Raises an event of the dialog itself, which is in the robot's memory, too.
+    /// Raises an event of the dialog itself, which is in the robot's memory, too. Decision: answers to events are not told
+    /// to rules, or two rules would answer each other for ever.
     pub(super) fn tell(&mut self, world: &mut dyn World, key: &str, value: Value) {
         world.notice(key, value);
-        self.raise(world, key);
+        if !self.answers_event {
+            self.raise(world, key);
+        }
     }
 
-    /// Raises an event of the dialog itself, which is not in the robot's memory. The answer to an event does not raise
-    /// it again.
+    /// Raises an event of the dialog itself, which is not in the robot's memory.
     fn raise(&mut self, world: &mut dyn World, key: &str) {
-        if self.waits_for(key) && self.answering.as_deref() != Some(key) {
+        if self.waits_for(key) {
             self.queue.add_event(world.now(), key.into(), None);
         }
     }
@@ -362,7 +361,8 @@ impl Dialog {
             }
         }
         if out.nothing_to_say {
-            self.tell(world, "Dialog/NothingToSay", Value::Int(1));
+            world.notice("Dialog/NothingToSay", Value::Int(1));
+            self.raise(world, "Dialog/NothingToSay");
         }
         let speaking = Speaking {
             pieces: out.pieces.into(),
