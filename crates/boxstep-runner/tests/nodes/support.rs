@@ -12,6 +12,7 @@ pub fn word(what: &Do) -> String {
     match what {
         Do::Play(name, parameters) if parameters.is_empty() => name.to_string(),
         Do::Play(name, parameters) => format!("{name} {parameters:?}"),
+        Do::Talk(name) => format!("talk {name}"),
         Do::Animation(name) => format!("animation {name}"),
         Do::Say(texts, animated) => format!("{}{}", texts.join("|"), if *animated { " animated" } else { "" }),
         Do::Call(service, method, args) => format!("{service}.{method}{}", Value::list(args.iter().cloned())),
