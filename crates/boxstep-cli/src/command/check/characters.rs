@@ -3,8 +3,8 @@
 use super::CheckContext;
 use super::files::{Checked, CheckedCharacter, is_topic};
 use crate::failure::Failure;
-use boxstep_format::Behavior;
 use boxstep_format::model::ParameterType;
+use boxstep_format::project::Behavior;
 use boxstep_runner::{Environment, ParameterKind, PlayedBehavior};
 use boxstep_services::knows_animation;
 use boxstep_types::{Diagnostic, Severity, Sources};
