@@ -46,7 +46,7 @@ fn test(folder: &Temp, test: &str, code: i32) -> String {
 const TALK: &str = r#"
 given.for = 60
 talk = [
-    { hears = "good evening", says = "" },
+    { hears = "xyzzy", says = "" },
     { hears = "hello", says = "What is your name?" },
     { hears = "Oh, my name is Ann", says = "Nice" },
     { hears = "let us talk", says = "Let us." },
@@ -55,7 +55,7 @@ talk = [
     { hears = "how are you", says = "" },
     { hears = "start a quiz", says = "Who am I?" },
     { hears = "how are you", says = "Do not distract me." },
-    { hears = "let us talk", says = "" },
+    { hears = "let us talk", says = "Let us." },
 ]
 "#;
 
@@ -122,5 +122,5 @@ fn check_and_show_know_talking_and_listening() {
     fs::write(folder.0.join("character.yaml"), DOORMAN.replace("my name is _*", "'my [name is _*'")).unwrap();
     let told = say(&["check", folder.arg()]).code(1);
     let told = told.out + &told.err;
-    assert!(told.contains("character.yaml:9:81") && told.contains("the pattern is wrong: `[` is not closed"), "{told}");
+    assert!(told.contains("character.yaml:9:75") && told.contains("the pattern is wrong: `[` is not closed"), "{told}");
 }
