@@ -7,7 +7,7 @@ use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Library, NoLibrary};
 use boxstep_format::{FormatError, Limits, Opened, paths};
-use boxstep_runner::{Character, Do, Finding, Kind, Natives, Node, NotPlayed, RunningCharacter};
+use boxstep_runner::{Character, Finding, Natives, Node, NotPlayed, RunningCharacter};
 use boxstep_test::Given;
 use boxstep_types::{BoxPath, FileId, Segment, Sources, Time, Value};
 use boxstep_view::Models;
@@ -144,7 +144,7 @@ impl LoadedCharacter {
         let mut at: Option<&Node> = None;
         for (done, segment) in path.segments().iter().enumerate() {
             let Segment::Box { name, .. } = segment else { return false };
-            if let Some(Kind::Do(Do::Play(plays, _))) = at.map(|node| &node.kind) {
+            if let Some(plays) = at.and_then(|node| node.kind.plays()) {
                 let Some(Ok(chosen)) = self.plays.get(plays) else { return false };
                 let inside = BoxPath::of(&path.segments()[done..]);
                 return inside.is_some_and(|inside| paths::find(&chosen.file.project, &inside).is_ok());

@@ -11,7 +11,7 @@ use boxstep_bodies::own::BodyName;
 use boxstep_check::{Python, Rewriter, Scripts, Source, Uses, scripts_of};
 use boxstep_format::paths;
 use boxstep_robot::naoqi::preflight::{NeededCall, Requirements};
-use boxstep_runner::{Character, Kind, Node};
+use boxstep_runner::{Character, Do, Kind, Node};
 use std::collections::HashSet;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -195,7 +195,11 @@ fn of_leaves(character: &Character) -> Vec<NeededCall> {
         .collect();
     let one = |node: &Node| {
         let Kind::Do(what) = &node.kind else { return None };
-        let (service, method, _) = what.call()?;
+        let (service, method) = match what {
+            // As each dialog box: its topic is sent and activated.
+            Do::Talk(_) => ("ALDialog".into(), "activateTopic".into()),
+            what => what.call().map(|(service, method, _)| (service, method))?,
+        };
         let guarded = guarded.contains(&*node.name);
         Some(NeededCall {
             service: service.to_string(),

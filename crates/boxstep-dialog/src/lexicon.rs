@@ -5,7 +5,9 @@
 
 use crate::parse::read_topic;
 use crate::topic::Topic;
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::OnceLock;
 
 /// The lexicons, by the code of their language.
 const LEXICONS: [(&str, &str); 6] = [
@@ -25,10 +27,18 @@ pub fn lexicon(include: &str) -> Option<Topic> {
     Some(read_topic(name, text))
 }
 
+/// Returns the names of the concepts that a lexicon of any language has.
+pub(crate) fn concepts() -> &'static BTreeSet<String> {
+    static NAMES: OnceLock<BTreeSet<String>> = OnceLock::new();
+    NAMES.get_or_init(|| {
+        let topics = LEXICONS.iter().map(|(_, text)| read_topic("", text));
+        topics.flat_map(|topic| topic.concepts).map(|concept| concept.name.text.to_string()).collect()
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn lexicons_are_topics_of_their_language_and_have_the_same_concepts() {

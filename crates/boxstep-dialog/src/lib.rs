@@ -16,6 +16,7 @@ mod lexicon;
 mod lint;
 mod matching;
 mod parse;
+mod pattern;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod topic;
@@ -30,5 +31,6 @@ pub use layout::formatted;
 pub use lexicon::lexicon;
 pub use lint::{Known, Ports, lint, lint_ports, problems};
 pub use parse::read_topic;
+pub use pattern::{Listener, Pattern};
 pub use topic::Topic;
 pub use world::{ServiceCall, World};

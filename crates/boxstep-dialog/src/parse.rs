@@ -7,7 +7,7 @@ mod items;
 mod statements;
 
 use crate::codes;
-use crate::topic::{Argument, Part, PartKind, Rule, RuleKind, Topic};
+use crate::topic::{Argument, Item, Part, PartKind, Rule, RuleKind, Topic};
 use boxstep_types::{Diagnostic, FileId, Sources, Span};
 use items::{Mode, Reader};
 use statements::{Keyword, Statement};
@@ -62,6 +62,13 @@ pub fn read_topic(name: &str, text: &str) -> Topic {
 pub(crate) fn arguments(text: &str) -> Vec<Argument> {
     let text = format!("{text})");
     Reader::new(&text, FileId(0), 0..text.len()).arguments_to_bracket()
+}
+
+/// Reads the input of a rule that stands alone, without the brackets around it.
+pub(crate) fn input(text: &str) -> (Vec<Item>, Vec<Diagnostic>) {
+    let mut reader = Reader::new(text, FileId(0), 0..text.len());
+    let items = reader.items(Mode::Input, None);
+    (items, reader.problems)
 }
 
 /// What statements depend on that stand before them.

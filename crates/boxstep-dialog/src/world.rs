@@ -33,6 +33,16 @@ pub trait World {
     /// Stores what the dialog tells the robot's memory of itself, such as `Dialog/LastInput`.
     fn notice(&mut self, key: &str, value: Value);
 
+    /// Whether somebody else listens to `Dialog/LastInput`: then sentences are heard also while no topic is active.
+    fn others_listen(&self) -> bool {
+        false
+    }
+
+    /// Whether the robot speaks, or has spoken just now, on behalf of others than the dialog.
+    fn others_speak(&self) -> bool {
+        false
+    }
+
     /// Returns a random number below `below`, which is at least 1.
     fn random(&mut self, below: usize) -> usize;
 

@@ -270,7 +270,7 @@ impl Behaviors {
         debugger: &Debugger,
         held_controls: &mut HeldControls,
         id: BehaviorId,
-    ) {
+    ) -> FollowUp {
         let behavior = &mut self.all[id.index()];
         behavior.started = true;
         let (root, name) = (behavior.root, behavior.source.name.clone());
@@ -288,6 +288,7 @@ impl Behaviors {
         if let Some(input) = named.or_else(|| node.kind.inputs.iter().position(start)) {
             cx.push(Work::Input { to: root, input: input as u16, life, cause, value: Value::Null });
         }
+        FollowUp::ReleaseDialogs(id)
     }
 }
 
@@ -417,6 +418,7 @@ impl Behaviors {
         let behavior = &mut self.all[id.index()];
         behavior.state = BehaviorState::Running;
         let (name, path) = (behavior.source.name.clone(), graph.path_of(behavior.root));
+        let mut started = None;
         let last = match behavior.stop {
             Some(reason) => {
                 if self.played == Some(id) {
@@ -428,12 +430,12 @@ impl Behaviors {
                 cx.trace(path, Kind::Behavior { phase: BehaviorPhase::Loaded, name: name.clone() });
                 calls.behavior_signal(cx, "behaviorLoaded", name);
                 if self.all[id.index()].start {
-                    self.begin_behavior(cx, graph, calls, debugger, held_controls, id);
+                    started = Some(self.begin_behavior(cx, graph, calls, debugger, held_controls, id));
                 }
                 FollowUp::BehaviorsChanged
             }
         };
-        self.take_start_calls(id).into_iter().map(FollowUp::from).chain([last]).collect()
+        self.take_start_calls(id).into_iter().map(FollowUp::from).chain(started).chain([last]).collect()
     }
 
     /// Closes a behavior whose boxes are destroyed.

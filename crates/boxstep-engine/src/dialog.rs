@@ -7,7 +7,7 @@ use crate::calls::{CallStart, Calls, Then};
 use crate::context::Context;
 use crate::follow_up::FollowUp;
 use crate::graph::{Body, Graph};
-use crate::ids::BoxId;
+use crate::ids::{BehaviorId, BoxId};
 use boxstep_dialog::files::{self, TopicFiles};
 use boxstep_types::Value;
 use std::collections::BTreeMap;
@@ -27,6 +27,8 @@ pub(crate) struct Talk {
     /// Whether the robot connects ports and topic by itself.
     connected: bool,
     active: bool,
+    /// Whether the topics wait for the start of the behavior, which a character has only prepared.
+    held: bool,
     /// Whether the box was started before its topics were loaded.
     wants_focus: bool,
     /// Events of inputs that came before the topics were loaded.
@@ -79,14 +81,15 @@ pub(crate) fn texts_for_robot(file: &std::path::Path, code: Option<&str>) -> Res
 }
 
 impl Dialogs {
-    /// Begins the dialog of a box, whose topics are that many.
-    pub(crate) fn begin(&mut self, id: BoxId, topics: usize, connected: bool) {
+    /// Begins the dialog of a box, whose topics are that many. `held`: they are activated only by [`Dialogs::release`].
+    pub(crate) fn begin(&mut self, id: BoxId, topics: usize, connected: bool, held: bool) {
         self.serials += 1;
         let talk = Talk {
             serial: self.serials,
             topics: vec![None; topics],
             connected,
             active: false,
+            held,
             wants_focus: false,
             early: Vec::new(),
         };
@@ -143,7 +146,7 @@ impl Dialogs {
     /// Activates the topics of a box, if all of them are loaded.
     fn activate(&mut self, id: BoxId) -> Vec<FollowUp> {
         let Some(talk) = self.loaded.get_mut(&id) else { return Vec::new() };
-        let Some(own) = talk.topic().filter(|_| !talk.active) else { return Vec::new() };
+        let Some(own) = talk.topic().filter(|_| !talk.active && !talk.held) else { return Vec::new() };
         talk.active = true;
         let topics = talk.topics.iter().flatten().map(|topic| calls_dialog(id, "activateTopic", topic.clone()));
         let mut next: Vec<FollowUp> = topics.collect();
@@ -155,6 +158,17 @@ impl Dialogs {
             std::mem::take(&mut talk.early).into_iter().map(|(key, value)| FollowUp::DialogInput(id, key, value)),
         );
         next
+    }
+
+    /// A behavior has started: its topics are activated. Returns the calls that follow.
+    pub(crate) fn release(&mut self, graph: &Graph, behavior: BehaviorId) -> Vec<FollowUp> {
+        let held = |(id, talk): &(&BoxId, &Talk)| talk.held && graph.boxes[id.index()].behavior == behavior;
+        let ids: Vec<BoxId> = self.loaded.iter().filter(held).map(|(id, _)| *id).collect();
+        let release = |id: BoxId| {
+            self.loaded.get_mut(&id).into_iter().for_each(|talk| talk.held = false);
+            self.activate(id)
+        };
+        ids.into_iter().flat_map(release).collect()
     }
 
     /// The box was started: its topic gets the focus, and an event of the input's name.
@@ -250,7 +264,7 @@ mod tests {
     fn only_the_last_dialog_to_end_unsubscribes_and_a_topic_that_another_box_has_stays() {
         let mut dialogs = Dialogs::default();
         for (n, topic) in [(1, Some("greeting")), (2, None), (3, Some("quiz")), (4, Some("quiz"))] {
-            dialogs.begin(BoxId(n), 1, false);
+            dialogs.begin(BoxId(n), 1, false, false);
             dialogs.loaded.get_mut(&BoxId(n)).unwrap().topics[0] = topic.map(Arc::from);
             dialogs.activate(BoxId(n));
         }

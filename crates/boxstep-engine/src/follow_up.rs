@@ -83,6 +83,8 @@ pub(crate) enum FollowUp {
     ShowPose(BoxId),
     /// A method of the robot's dialog engine is called for a box, with this argument.
     CallDialog(BoxId, &'static str, Arc<str>),
+    /// Activates the topics of a behavior that has started.
+    ReleaseDialogs(BehaviorId),
     /// The topic of a dialog box gets an event, with this value.
     DialogInput(BoxId, Arc<str>, Value),
     /// The timer for the next frame of a timeline is set, with the event that made its cursor move as the cause.
@@ -239,6 +241,10 @@ impl Engine {
                     if let CallStart::Ready(Err(error)) = self.call_for(id, "ALDialog", method, &[Value::Str(arg)]) {
                         self.cx.warn(self.graph.path_of(id), error.message("ALDialog", method));
                     }
+                }
+                FollowUp::ReleaseDialogs(id) => {
+                    let next = self.dialogs.release(&self.graph, id);
+                    self.follow_up(next);
                 }
                 FollowUp::DialogInput(id, key, value) => match self.dialogs.connection(id) {
                     Some((topic, true)) => self.with_services(|s, cx| s.dialog_input(cx, &topic, &key, value)),

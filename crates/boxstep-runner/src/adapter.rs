@@ -216,12 +216,12 @@ impl Character {
         let mut read: HashMap<Arc<str>, Result<BehaviorSource, String>> = HashMap::new();
         let mut wrong = Vec::new();
         for node in &self.behaviors {
-            let found = match &node.kind {
-                Kind::Do(Do::Play(name, _)) => {
+            let found = match node.kind.plays() {
+                Some(name) => {
                     let source = read.entry(name.clone()).or_insert_with(|| open(name));
                     source.as_ref().map(|_| ()).map_err(String::clone)
                 }
-                _ => Ok(()),
+                None => Ok(()),
             };
             wrong.extend(found.err().map(|why| missing_name(node, why)));
         }
@@ -239,7 +239,7 @@ impl Character {
     ) -> Result<Vec<(Arc<str>, BoxId)>, Vec<Finding>> {
         let (mut opened, mut wrong) = (Vec::new(), Vec::new());
         for node in self.behaviors.iter().filter(|node| wanted(&node.name)) {
-            let Kind::Do(Do::Play(name, _)) = &node.kind else { continue };
+            let Some(name) = node.kind.plays() else { continue };
             let Some(source) = sources.get(name) else { continue };
             match deferred.open(engine, source.clone()) {
                 Ok(behavior) => opened.push((node.name.clone(), behavior)),
@@ -271,6 +271,7 @@ fn watched(condition: &Condition, keys: &mut Vec<Arc<str>>, resources: &mut Vec<
         | Condition::Elapsed(_)
         | Condition::Timer(..)
         | Condition::Event(..)
+        | Condition::Heard(_)
         | Condition::Chance(..)
         | Condition::Custom(..) => {}
     }
@@ -321,7 +322,7 @@ impl Do {
             }
             Do::Animation(name) => made("ALAnimationPlayer", if name.contains('/') { "run" } else { "runTag" }, name),
             Do::Call(service, method, args) => Some((service.clone(), method.clone(), args.clone())),
-            Do::Play(..) | Do::Script(..) => None,
+            Do::Play(..) | Do::Talk(_) | Do::Script(..) => None,
         }
     }
 }
@@ -346,10 +347,10 @@ impl World for EngineWorld {
         let Some(LeafCalls { deferred, act }) = self.leaves.get_mut(&of) else { return };
         match (act, what) {
             (Act::Play(behavior), Do::Play(_, parameters)) => deferred.start(*behavior, parameters.clone()),
+            (Act::Play(behavior), _) => deferred.start(*behavior, Vec::new()),
             (Act::Call(deferred_call), what) => {
                 *deferred_call = what.call().map(|(service, method, args)| deferred.call(&service, &method, args));
             }
-            _ => {}
         }
     }
 
@@ -401,6 +402,10 @@ impl World for EngineWorld {
 
     fn memory_changed(&mut self) -> bool {
         self.deferred.memory_changed()
+    }
+
+    fn language(&mut self) -> String {
+        self.deferred.language()
     }
 
     fn is_free(&mut self, resource: &str) -> bool {

@@ -4,8 +4,9 @@
 //! [`LiveCondition::holds`] any number of times. Only `update` changes the condition: within a tick, `holds` returns
 //! the same before and after it.
 
+use crate::ears::{Ear, HeardSentence};
 use crate::model::{Compare, Condition, Range};
-use crate::words::{compares_text, range_text};
+use crate::words::{compares_text, heard_text, range_text};
 use crate::world::SharedState;
 use boxstep_engine::runner::{Control, TopicId};
 use boxstep_engine::services::Topic;
@@ -30,6 +31,7 @@ enum Test {
     Dedup { inner: Box<LiveCondition>, window: Time, last: PerTick<Option<Time>> },
     Memory { key: Arc<str>, number: usize, compares: Vec<Compare> },
     Event { key: Arc<str>, compares: Vec<Compare>, topic: Option<TopicId> },
+    Heard(Ear),
     Free(Arc<str>),
     Chance { p: f64, every: Time, drawn: Time, holds: PerTick<bool> },
     Custom(Arc<str>, Value),
@@ -86,6 +88,7 @@ impl LiveCondition {
             Condition::Event(key, compares) => {
                 Test::Event { key: key.clone(), compares: compares.clone(), topic: None }
             }
+            Condition::Heard(pattern) => Test::Heard(Ear::new(pattern, shared)),
             Condition::Free(resource) => Test::Free(resource.clone()),
             Condition::Chance(p, every) => {
                 Test::Chance { p: *p, every: *every, drawn: Time::ZERO, holds: PerTick::new(false) }
@@ -109,6 +112,7 @@ impl LiveCondition {
             Test::Event { key, topic, .. } => *topic = Some(cx.subscribe(Topic::Memory(key.clone()))),
             // The robot reports changes of the value with events, and the subscription makes the run wait for them.
             Test::Memory { key, .. } => _ = cx.subscribe(Topic::Memory(key.clone())),
+            Test::Heard(ear) => ear.init(cx),
             _ => {}
         }
         self.inner().iter_mut().for_each(|inner| inner.init(cx));
@@ -166,6 +170,14 @@ impl LiveCondition {
         self.on && self.evaluate(cx, shared).0
     }
 
+    /// Returns the first sentence of this tick, after so many of them, that makes a `heard` condition true.
+    pub(crate) fn heard(&self, cx: &Control<'_>, shared: &mut SharedState, after: usize) -> Option<HeardSentence> {
+        match &self.test {
+            Test::Heard(ear) => ear.hear(cx, shared, after),
+            _ => None,
+        }
+    }
+
     /// Returns whether the condition is true, and the evidence for it.
     fn evaluate(&self, cx: &Control<'_>, shared: &mut SharedState) -> (bool, Evidence) {
         let (now, tick) = (cx.now(), cx.tick());
@@ -200,6 +212,11 @@ impl LiveCondition {
                     compares.is_empty() || compared(Some(&event.value), compares)
                 });
                 (holds, found)
+            }
+            Test::Heard(ear) => {
+                let holds = ear.hear(cx, shared, 0).is_some();
+                let last = shared.ears.sentences.last();
+                (holds, last.map_or(Evidence::Nothing, |last| Evidence::Words(format!("“{last}”"))))
             }
             Test::Free(resource) => {
                 let claimed = cx.runner().is_claimed(resource);
@@ -264,6 +281,7 @@ impl LiveCondition {
             Test::Dedup { window, .. } => format!("dedup {} s", window.as_secs_f64()),
             Test::Memory { key, compares, .. } => format!("memory {key}{}", compares_text(compares)),
             Test::Event { key, compares, .. } => format!("event {key}{}", compares_text(compares)),
+            Test::Heard(ear) => heard_text(&ear.pattern),
             Test::Free(resource) => format!("free {resource}"),
             Test::Chance { p, .. } => format!("chance {p}"),
             Test::Custom(name, _) => format!("custom {name}"),

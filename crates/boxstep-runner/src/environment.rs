@@ -58,7 +58,7 @@ pub struct PlayedBehavior {
 
 /// The environment in which a character will run, as far as a check knows it.
 pub trait Environment {
-    /// Returns the behavior that a `play` leaf names.
+    /// Returns the behavior that a `play` or `talk` leaf names.
     ///
     /// # Errors
     /// The reason as a sentence, if there is none or it cannot be read.
@@ -132,6 +132,10 @@ impl EnvironmentCheck {
         match &node.kind {
             Kind::Do(Do::Play(name, values)) => match around.play(name) {
                 Ok(played) => self.played(node, name, values, &played),
+                Err(why) => self.add_finding(Rule::UnknownName, node, 0, why, None),
+            },
+            Kind::Do(Do::Talk(name)) => match around.play(name) {
+                Ok(played) => self.played(node, name, &[], &played),
                 Err(why) => self.add_finding(Rule::UnknownName, node, 0, why, None),
             },
             Kind::Do(Do::Animation(name)) => {

@@ -5,7 +5,8 @@
 //!
 //! Files: `tree.rs` parses a text to a tree with positions; `schema_table.rs` is the one table of the keys of a file,
 //! `schema.rs` that table as a JSON Schema; `read/` makes a [`Character`] (`model.rs`) of a tree; `validation.rs` has
-//! the rules for a character as a whole; `conditions.rs` and `nodes/` are the behaviors and conditions at run time;
+//! the rules for a character as a whole; `conditions.rs` and `nodes/` are the behaviors and conditions at run time,
+//! `ears.rs` what the robot hears;
 //! `environment.rs` checks names outside of the file; `stacks.rs` walks every way through a character; `words.rs`
 //! describes the parts of a character; `messages.rs` emits its trace events; `world.rs` is the interface to the
 //! outside, and the blackboard; `built.rs` puts these together; `adapter.rs` runs characters on an engine, and
@@ -65,6 +66,7 @@
 mod adapter;
 mod built;
 mod conditions;
+mod ears;
 mod environment;
 mod finding;
 pub mod import;
@@ -84,6 +86,7 @@ mod words;
 mod world;
 
 pub use adapter::{NotPlayed, OpenBehavior, PERIOD, RunningCharacter};
+pub use boxstep_dialog::Pattern;
 pub use boxstep_engine::trace::ConditionResult;
 pub use built::{BuiltCharacter, InertWorld, check, examine};
 pub use environment::{Environment, ParameterKind, PlayedBehavior};

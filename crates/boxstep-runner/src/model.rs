@@ -1,6 +1,7 @@
 //! The model of a character: behaviors by name; inline ones are named by their places.
 
 use crate::tree::Place;
+use boxstep_dialog::Pattern;
 use boxstep_engine::runner::RootPolicy;
 use boxstep_types::{Time, Value};
 use std::collections::HashMap;
@@ -169,6 +170,8 @@ pub enum Kind {
         /// Whether it fails at the end of the wait.
         fails: bool,
     },
+    /// Waits for a sentence that fits a pattern.
+    Hear(Pattern),
     /// An action of the world.
     Do(Do),
     /// An action in Rust: its name and its arguments.
@@ -239,6 +242,8 @@ pub enum Strength {
 pub enum Do {
     /// Play a behavior: a file, or an installed one, with parameters.
     Play(Arc<str>, Vec<(Arc<str>, Value)>),
+    /// Talk by a topic: a `.top`, or a `.dlg` with a topic in each language.
+    Talk(Arc<str>),
     /// Play an animation.
     Animation(Arc<str>),
     /// Say one of these texts, with or without gestures.
@@ -272,6 +277,8 @@ pub enum Condition {
     Memory(Arc<str>, Vec<Compare>),
     /// Comparisons of an event since the last tick.
     Event(Arc<str>, Vec<Compare>),
+    /// A sentence that fits the pattern was heard since the last tick.
+    Heard(Pattern),
     /// No behavior and no other user has this resource.
     Free(Arc<str>),
     /// A random result with this probability of being true, drawn anew after each such time.
@@ -318,10 +325,7 @@ pub enum Compare {
 impl Character {
     /// Returns the behaviors that leaves play: files, or installed ones.
     pub fn plays(&self) -> impl Iterator<Item = &Arc<str>> {
-        self.behaviors.iter().filter_map(|node| match &node.kind {
-            Kind::Do(Do::Play(name, _)) => Some(name),
-            _ => None,
-        })
+        self.behaviors.iter().filter_map(|node| node.kind.plays())
     }
 
     /// Returns how many behaviors may end in one tick. A child at one place runs at most once in a tick, so that more
@@ -379,12 +383,20 @@ macro_rules! children {
             | Kind::Once(child, _) => vec![child],
             Kind::If { then, otherwise, .. } => std::iter::once(then).chain(otherwise).collect(),
             Kind::Machine(machine) => machine.states.$iter().filter_map(|state| state.child.$option()).collect(),
-            Kind::Check(_) | Kind::Wait { .. } | Kind::Do(_) | Kind::Native(..) => Vec::new(),
+            Kind::Check(_) | Kind::Wait { .. } | Kind::Hear(_) | Kind::Do(_) | Kind::Native(..) => Vec::new(),
         }
     };
 }
 
 impl Kind {
+    /// Returns the behavior that a leaf plays, as a file or by its installed name.
+    pub fn plays(&self) -> Option<&Arc<str>> {
+        match self {
+            Kind::Do(Do::Play(name, _) | Do::Talk(name)) => Some(name),
+            _ => None,
+        }
+    }
+
     /// Returns the children, in order.
     pub fn children(&self) -> Vec<&Child> {
         children!(self, iter, as_ref)

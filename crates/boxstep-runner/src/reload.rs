@@ -3,7 +3,7 @@
 use crate::adapter::{NotPlayed, OpenBehavior, RunningCharacter, Version, lock};
 use crate::built::BuiltCharacter;
 use crate::finding::{Finding, Rule};
-use crate::model::{Character, Do, Kind, Node};
+use crate::model::{Character, Node};
 use crate::nodes::Member;
 use crate::nodes::renew::Renewal;
 use crate::world::{Blackboard, Natives};
@@ -200,7 +200,7 @@ impl Versions<'_> {
         let (mut instances, mut unbound) = (HashSet::new(), Vec::new());
         for node in &new.behaviors {
             let before = known.get(&*node.name).copied();
-            let plays = matches!(&node.kind, Kind::Do(Do::Play(name, _)) if files.contains(name));
+            let plays = node.kind.plays().is_some_and(|name| files.contains(name));
             match before {
                 Some(before) if !plays && before.unplaced() == node.unplaced() => {
                     plan.keep(node.name.clone());

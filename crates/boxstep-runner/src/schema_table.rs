@@ -287,6 +287,14 @@ pub(crate) const NODES: &[MapSchema] = &[
             may("parameters", Shape::Values, "Its parameters."),
         ],
     },
+    MapSchema {
+        doc: "Talks by a topic until the topic sets `$onStopped`, or something else takes control.",
+        fields: &[needs("talk", Shape::Text, "The topic: a `.top` or `.dlg` file, beside this one.")],
+    },
+    MapSchema {
+        doc: "Waits until the robot hears a sentence. What the first `_` of the pattern captures is what it ends with.",
+        fields: &[needs("hear", Shape::Text, "The pattern, as the input of a rule in QiChat: `my name is _*`.")],
+    },
     MapSchema { doc: "Plays an animation.", fields: &[needs("animation", Shape::Text, "Its name.")] },
     MapSchema {
         doc: "Says something.",
@@ -380,6 +388,10 @@ pub(crate) const CONDITIONS: &[MapSchema] = &[
         fields: &MEMORY,
     },
     MapSchema { doc: "An event was raised since the last tick, with a value that compares so.", fields: &EVENT },
+    MapSchema {
+        doc: "A sentence was heard since the last tick that fits a pattern.",
+        fields: &[needs("heard", Shape::Text, "The pattern, as the input of a rule in QiChat: `[hi hello] robot`.")],
+    },
     MapSchema { doc: "Nobody has a resource of the robot.", fields: &[needs("free", Shape::Text, "The resource.")] },
     MapSchema {
         doc: "True by chance.",

@@ -190,7 +190,8 @@ fn natives_of(character: &Character) -> Natives {
 fn raise_some(built: &mut BuiltCharacter, world: &mut RandomWorld, now: Time) {
     for topic in built.runner.topics().to_vec() {
         if world.draw(3) == 0 && matches!(topic, Topic::Memory(_)) {
-            built.runner.raise(&topic, Value::Int(world.draw(3) as i64), now);
+            let said = [Value::from("hello robot"), "my name is Ann".into(), Value::Int(world.draw(3) as i64)];
+            built.runner.raise(&topic, said[world.draw(said.len() as u64) as usize].clone(), now);
         }
     }
 }

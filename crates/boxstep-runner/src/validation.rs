@@ -173,8 +173,10 @@ impl<'c> Validation<'c> {
     fn always_wants(&self, child: &Child) -> bool {
         let Some(at) = self.by_name.get(&child.to.name).map(|at| at.index()) else { return false };
         let node = &self.character.behaviors[at];
-        let leaf =
-            matches!(node.kind, Kind::Wait { .. } | Kind::Check(_) | Kind::Do(_) | Kind::Native(..) | Kind::Script(..));
+        let leaf = matches!(
+            node.kind,
+            Kind::Wait { .. } | Kind::Hear(_) | Kind::Check(_) | Kind::Do(_) | Kind::Native(..) | Kind::Script(..)
+        );
         !leaf
             && child.cooldown.is_none()
             && matches!(node.when, None | Some(Condition::Always(true)))

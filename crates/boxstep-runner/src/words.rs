@@ -1,6 +1,7 @@
 //! Descriptions of the parts of a character, for displays and traces.
 
 use crate::model::{As, Compare, Condition, Cooldown, Do, Kind, Range, Strength};
+use boxstep_dialog::Pattern;
 use boxstep_types::{Time, Value};
 use std::fmt::{self, Write as _};
 
@@ -25,6 +26,8 @@ impl Kind {
             Kind::Parallel { .. } => "parallel",
             Kind::Wait { .. } => "wait",
             Kind::Do(Do::Play(..)) => "play",
+            Kind::Hear(_) => "hear",
+            Kind::Do(Do::Talk(_)) => "talk",
             Kind::Do(Do::Animation(_)) => "animation",
             Kind::Do(Do::Say(..)) => "say",
             Kind::Do(Do::Call(..)) => "call",
@@ -83,7 +86,8 @@ impl Kind {
                 let parameters = parameters.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>();
                 joined(&[name, &parameters.join(", ")])
             }
-            Kind::Do(Do::Animation(name)) => name.to_string(),
+            Kind::Hear(pattern) => format!("“{pattern}”"),
+            Kind::Do(Do::Talk(name) | Do::Animation(name)) => name.to_string(),
             Kind::Do(Do::Say(texts, _)) => {
                 texts.iter().map(|text| format!("“{text}”")).collect::<Vec<_>>().join(" or ")
             }
@@ -163,6 +167,7 @@ impl fmt::Display for Condition {
             Condition::Dedup(inner, window) => write!(f, "({inner}) not for {} s", window.as_secs_f64()),
             Condition::Memory(key, compares) => write!(f, "memory {key}{}", compares_text(compares)),
             Condition::Event(key, compares) => write!(f, "event {key}{}", compares_text(compares)),
+            Condition::Heard(pattern) => f.write_str(&heard_text(pattern)),
             Condition::Free(resource) => write!(f, "free {resource}"),
             Condition::Chance(p, every) if *every == Time::ZERO => write!(f, "chance {p}"),
             Condition::Chance(p, every) => write!(f, "chance {p} each {} s", every.as_secs_f64()),
@@ -170,6 +175,10 @@ impl fmt::Display for Condition {
             Condition::Custom(name, args) => write!(f, "custom {name} {args}"),
         }
     }
+}
+
+pub(crate) fn heard_text(pattern: &Pattern) -> String {
+    format!("heard “{pattern}”")
 }
 
 pub(crate) fn range_text(range: Range) -> String {

@@ -1,5 +1,6 @@
 //! The interface of a character to its environment, and the state that its behaviors share.
 
+use crate::ears::Ears;
 use crate::model::Do;
 use boxstep_engine::runner::{Action, BehaviorId, Progress, Wants};
 use boxstep_engine::trace::{ConditionResult, Plan};
@@ -64,6 +65,11 @@ pub trait World: Send {
 
     /// Returns whether nobody has this resource of the robot.
     fn is_free(&mut self, resource: &str) -> bool;
+
+    /// Returns the language of what the robot hears, such as `English`: its lexicon has the concepts of patterns.
+    fn language(&mut self) -> String {
+        "English".to_owned()
+    }
 
     /// Evaluates a condition of the world; `None` if there is none of this name. The call must not have side effects.
     fn holds(&mut self, name: &str, args: &Value) -> Option<bool> {
@@ -131,6 +137,7 @@ pub(crate) struct SharedState {
     /// By timer: when it started.
     pub(crate) timers: Vec<Option<Time>>,
     memory: Memory,
+    pub(crate) ears: Ears,
     /// By behavior: the names of the behaviors that silence it.
     pub(crate) silenced: Vec<Vec<Arc<str>>>,
     pub(crate) explains: bool,
@@ -161,6 +168,7 @@ impl Blackboard {
             members: HashMap::with_capacity(behaviors),
             timers: Vec::new(),
             memory: Memory::default(),
+            ears: Ears::default(),
             silenced: Vec::with_capacity(behaviors),
             explains: false,
             factors: HashMap::new(),

@@ -12,6 +12,7 @@ fn condition() -> impl Strategy<Value = String> {
         (0..2, 0..2).prop_map(|(timer, from)| format!("{{ timer: t{timer}, from: {from} }}")),
         (0..3, 0..3).prop_map(|(key, than)| format!("{{ memory: K{key}, at_least: {than} }}")),
         (0..3).prop_map(|key| format!("{{ event: K{key} }}")),
+        Just("{ heard: hello }".to_owned()),
         (0..2).prop_map(|resource| format!("{{ free: R{resource} }}")),
         Just("{ chance: 0.5 }".to_owned()),
         Just("{ custom: c }".to_owned()),
@@ -44,6 +45,8 @@ fn node() -> impl Strategy<Value = String> {
     let leaf = prop_oneof![
         Just("say: [a, b]".to_owned()),
         Just("play: dance.xar".to_owned()),
+        Just("talk: greet.top".to_owned()),
+        Just("hear: '{oh} _robot'".to_owned()),
         Just("wait: 0.5, jitter: 0.4".to_owned()),
         Just("wait: 0".to_owned()),
         Just("wait: 0.3, fails: true".to_owned()),

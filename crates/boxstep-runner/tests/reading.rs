@@ -312,3 +312,40 @@ fn a_file_is_read_and_checked_at_once() {
     }
     assert_eq!(examine(&main("{ say: a, wehn: 1 }"), "a.yaml", &[]).1[0].file.as_ref(), "a.yaml");
 }
+
+#[test]
+fn a_wrong_pattern_has_its_place_in_the_file() {
+    for (text, place, message) in [
+        ("{ hear: 'hi [a b' }", "3:21", "the pattern is wrong: `[` is not closed"),
+        ("{ hear: été ~yess }", "3:21", "the pattern is wrong: no lexicon has the concept `~yess`"),
+        ("{ hear: \"a \\\"b\\\" $c\" }", "3:17", "the pattern is wrong: `$c` has a meaning only in a topic"),
+        (
+            "{ say: a, when: { not: { heard: 'e:Touch' } } }",
+            "3:42",
+            "the pattern is wrong: `e:Touch` has a meaning only in a topic",
+        ),
+        ("{ hear: '!no' }", "3:17", "the pattern is wrong: no sentence fits: it has no word and no `*`"),
+        ("{ hear: '' }", "3:17", "this has to be a text that is not empty, and is a text"),
+        ("{ hear: yes }", "", ""),
+    ] {
+        let findings = check(&main(text), "a.yaml");
+        let Some(finding) = findings.first() else {
+            assert!(message.is_empty(), "{text}");
+            continue;
+        };
+        let at = format!("{}:{}", finding.at.line, finding.at.col);
+        assert_eq!((at.as_str(), &*finding.message, finding.rule), (place, message, Rule::WrongType), "{text}");
+    }
+    let help = only(&main("{ hear: ~yess }")).help;
+    assert_eq!(help.as_deref(), Some("did you mean `yes`?"));
+    let parameter = "character: A\nparameters: { word: '[a' }\nbehaviors:\n  main: { hear: $word }\n";
+    assert_eq!(found(parameter), ["4:17 WrongType"]);
+}
+
+#[test]
+fn a_leaf_talks_by_a_topic_only() {
+    assert!(check(&main("{ talk: greet.TOP }"), "a.yaml").is_empty());
+    let finding = only(&main("{ talk: dance.xar }"));
+    assert_eq!((finding.rule, finding.at.col), (Rule::WrongType, 17));
+    assert_eq!(finding.help.as_deref(), Some("`play: dance.xar` plays a behavior"));
+}

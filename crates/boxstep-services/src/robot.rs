@@ -272,10 +272,7 @@ impl Services for SimRobot {
         let w = &mut self.world;
         dialog::start_collaborative(w, cx);
         let recognizes = recognition::hear(w, cx, text);
-        let talks = !w.talk.dialog().active_topics().is_empty();
-        if talks {
-            dialog::hear(w, cx, text);
-        } else if !recognizes {
+        if !dialog::hear(w, cx, text) && !recognizes {
             let why = "no topic is active, and nobody has subscribed to ALSpeechRecognition";
             cx.effect(Effect::Warn(format!("nobody listens to “{text}”: {why}")));
         }

@@ -1,7 +1,7 @@
 //! The robot's dialog, as scripts and people use it.
 
 use crate::harness::{Harness, s};
-use boxstep_engine::services::Services as _;
+use boxstep_engine::services::{Services as _, Topic};
 use boxstep_types::Value;
 
 fn hear(h: &mut Harness, text: &str) {
@@ -27,6 +27,26 @@ fn what_is_said_reaches_topics_and_vocabularies_and_somebody_is_told_if_nobody_l
     hear(&mut h, "yes");
     assert_eq!(h.texts("say"), ["good"]);
     assert_eq!(h.warnings.len(), 1, "{:?}", h.warnings);
+}
+
+#[test]
+fn who_subscribes_to_sentences_hears_them_in_turn_and_in_silence_without_a_topic() {
+    let mut h = Harness::nao();
+    let listened = Topic::Memory("Dialog/LastInput".into());
+    h.with(|robot, cx| robot.subscribe(cx, &listened, true).unwrap());
+    let last = |h: &mut Harness| h.get("ALMemory.getData", &[s("Dialog/LastInput")]);
+    hear(&mut h, "one");
+    hear(&mut h, "two");
+    assert_eq!(last(&mut h), s("one"));
+    h.wait(0.2);
+    assert_eq!(last(&mut h), s("two"));
+    h.post("ALTextToSpeech.say", &[s("a sentence of some length")]);
+    hear(&mut h, "three");
+    h.wait(0.5);
+    assert_eq!(last(&mut h), s("two"), "the robot speaks");
+    h.wait(5.0);
+    assert_eq!(last(&mut h), s("three"));
+    assert!(h.warnings.is_empty(), "{:?}", h.warnings);
 }
 
 #[test]

@@ -19,6 +19,7 @@ mod archives;
 mod behavior_tests;
 mod blocking;
 mod character_play;
+mod character_talk;
 mod character_tests;
 mod character_tools;
 mod characters;

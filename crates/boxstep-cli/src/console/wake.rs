@@ -11,7 +11,9 @@ const TOLD: usize = 20;
 pub(super) fn lines(waits: &[Wait], end: Time) -> Vec<String> {
     // The next whole second: by then it waits, and people read whole seconds.
     let at = end.as_secs_f64().floor() + 1.0;
-    let mut lines: Vec<String> = waits.iter().map(|wait| line(wait, at)).collect();
+    // A character that listens waits for a sentence or a word, which are the same here.
+    let same = |wait: &Wait| is_word(&wait.topic) && waits.iter().any(|w| is_sentence(&w.topic) && w.path == wait.path);
+    let mut lines: Vec<String> = waits.iter().filter(|wait| !same(wait)).map(|wait| line(wait, at)).collect();
     // A dialog box waits with each of its outputs.
     lines.dedup();
     if lines.len() > TOLD {
@@ -24,15 +26,23 @@ pub(super) fn lines(waits: &[Wait], end: Time) -> Vec<String> {
 
 fn line(wait: &Wait, at: f64) -> String {
     let who = if wait.path.is_empty() { "a script" } else { &*wait.path };
-    if wait.is_dialog {
+    if wait.is_dialog || is_sentence(&wait.topic) {
         return format!("  {who} waits for words: --hear 'TEXT@{at}'");
     }
-    if matches!(&wait.topic, Topic::Memory(key) if **key == *"WordRecognized") {
+    if is_word(&wait.topic) {
         return format!("  {who} waits for a word: --hear 'WORD@{at}'");
     }
     let Some((what, value)) = kind(wait) else { return format!("  {who} waits for {}", wait.topic) };
     let event = format!("{}={value}@{at}", wait.topic).replace('\'', "'\\''");
     format!("  {who} waits for {what}: --event '{event}'")
+}
+
+fn is_sentence(topic: &Topic) -> bool {
+    matches!(topic, Topic::Memory(key) if **key == *"Dialog/LastInput")
+}
+
+fn is_word(topic: &Topic) -> bool {
+    matches!(topic, Topic::Memory(key) if **key == *"WordRecognized")
 }
 
 /// Describes what is waited for, with an example value; `None` if it does not come from outside.
@@ -68,6 +78,8 @@ mod tests {
             memory("root/Bumper", "RightBumperPressed"),
             memory("root/Speech Reco", "WordRecognized"),
             Wait { is_dialog: true, ..memory("root/Talk", "Answer") },
+            memory("main", "Dialog/LastInput"),
+            memory("main", "WordRecognized"),
             memory("", "It's"),
             wait("root/Tablet", Topic::Signal("ALTabletService".into(), "onTouchDown".into())),
         ];
@@ -76,6 +88,7 @@ mod tests {
             "  root/Bumper waits for a button: --event 'RightBumperPressed=1@3'",
             "  root/Speech Reco waits for a word: --hear 'WORD@3'",
             "  root/Talk waits for words: --hear 'TEXT@3'",
+            "  main waits for words: --hear 'TEXT@3'",
             r"  a script waits for an event: --event 'It'\''s=VALUE@3'",
             "  root/Tablet waits for the tablet: --event 'ALTabletService.onTouchDown=[100, 100]@3'",
         ];

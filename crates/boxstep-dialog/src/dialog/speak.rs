@@ -5,7 +5,6 @@ use super::answer::Place;
 use super::output::{Effect, Finally, LONGEST_TEXT, Origin, Output, Piece, SkinStep, WordPlace, compose};
 use super::queue::Stimulus;
 use super::search::{Hit, Hits};
-use super::timers::REST;
 use super::values::as_text;
 use crate::matching::RuleRef;
 use crate::topic::RuleKind;
@@ -128,8 +127,14 @@ impl Dialog {
                     return;
                 }
             }
-            if self.queue.is_empty() {
+            let others = self.others_hear(world);
+            if others {
+                self.rests_until.take_if(|at| *at <= world.now());
+            } else if self.queue.is_empty() {
                 self.rests_until = None;
+            }
+            if others && !self.queue.is_empty() && world.others_speak() {
+                self.rest(world);
             }
             if self.rests_until.is_some() && !self.queue.has_event() {
                 return;
@@ -153,6 +158,10 @@ impl Dialog {
                 world.note(DialogEvent::Heard { text: text.as_str().into() });
                 for key in ["Dialog/LastInput", "Dialog/CurrentString"] {
                     self.tell(world, key, text.as_str().into());
+                }
+                if self.others_hear(world) {
+                    self.recent.clear();
+                    return self.rest(world);
                 }
                 let hits = self.search(world, &stimulus);
                 self.recent.clear();
@@ -575,7 +584,7 @@ impl Dialog {
             }
         }
         self.silence.begins(world.now());
-        self.rests_until = Some(world.now() + REST);
+        self.rest(world);
         if self.push && !said.is_empty() && self.queue.is_empty() {
             let topic = self.focus.or(self.active.first().copied());
             if topic.and_then(|topic| self.next_proposal(topic)).is_some() {

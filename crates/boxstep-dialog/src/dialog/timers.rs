@@ -10,7 +10,7 @@ use smol_str::SmolStr;
 
 /// How long after an answer a sentence is heard that has waited for its end. What the answer has set may stop a box
 /// or start one, and the sentence is for the dialog after that.
-pub(super) const REST: Time = Time::from_millis(100);
+const REST: Time = Time::from_millis(100);
 
 /// The seconds after which silence is told of.
 const STEPS: [u64; 4] = [5, 10, 15, 20];
@@ -57,6 +57,17 @@ impl Dialog {
     /// When a sentence that has waited for the end of an answer is heard; `None` if none waits.
     pub(crate) fn rests(&self) -> Option<Time> {
         self.rests_until.filter(|_| self.speaking.is_none() && !self.queue.is_empty())
+    }
+
+    /// Whether sentences are for somebody else, because no topic is active. These hear one after the other, too, and
+    /// not while the robot speaks.
+    pub(super) fn others_hear(&self, world: &dyn World) -> bool {
+        self.active.is_empty() && world.others_listen()
+    }
+
+    /// Lets what is heard next wait for the consequences of what was heard or said.
+    pub(super) fn rest(&mut self, world: &dyn World) {
+        self.rests_until = Some(world.now() + REST);
     }
 
     /// Goes on with what waited for the end of an answer, and tells of silence, if it is time.

@@ -152,6 +152,14 @@ impl Book {
         book
     }
 
+    /// Compiles an input that stands alone, with the concepts of a lexicon. The program is `None` if it is too large.
+    pub(crate) fn of_input(input: &[Item], lexicon: Option<&Topic>) -> (Self, Option<Program>) {
+        let mut book = Self::new(lexicon.map(|topic| (0, topic)).into_iter(), &|_| false);
+        let mut compiler = Compiler { vocabulary: &mut book.vocabulary, concepts: &mut book.concepts };
+        let program = compiler.pattern(input);
+        (book, program)
+    }
+
     /// Enters every rule under the words, of those that it needs, which the fewest rules have.
     fn index<'t>(&mut self, topics: impl Iterator<Item = (u32, &'t Topic)> + Clone) {
         let concepts = EventConcepts::new(topics.clone());

@@ -207,14 +207,17 @@ impl Box<'_> {
                 engine.spawn(load);
             }
             BehaviorState::Loading => b.start |= start,
-            BehaviorState::Running if start && !b.started => engine.behaviors.begin_behavior(
-                &mut engine.cx,
-                &engine.graph,
-                &engine.calls,
-                &engine.debugger,
-                &mut engine.held_controls,
-                behavior,
-            ),
+            BehaviorState::Running if start && !b.started => {
+                let next = engine.behaviors.begin_behavior(
+                    &mut engine.cx,
+                    &engine.graph,
+                    &engine.calls,
+                    &engine.debugger,
+                    &mut engine.held_controls,
+                    behavior,
+                );
+                engine.follow_up([next]);
+            }
             BehaviorState::Running | BehaviorState::Stopping => {}
         }
         Ok(())

@@ -366,6 +366,9 @@ impl Engine {
         let inputs = kind.inputs.iter().map(|input| input.name.clone()).collect();
         let outputs: Vec<Arc<str>> = kind.outputs.iter().map(|output| output.name.clone()).collect();
         let dialog = DialogBox { file, inputs, outputs: outputs.clone() };
+        let behavior = &self.behaviors.all[self.graph.boxes[id.index()].behavior.index()];
+        // A character prepares its behaviors, which have nothing to say before they have control.
+        let held = behavior.leaf.is_some() && !behavior.started;
         let opened = self.with_services(|s, cx| s.open_dialog(cx, &dialog));
         // Outputs come before the topic is loaded, so that the first one is not missed.
         let subscribe = |engine: &mut Self, topic: &dyn Fn(&Arc<str>) -> Topic| {
@@ -377,7 +380,7 @@ impl Engine {
         match opened {
             Some(Ok(topic)) => {
                 subscribe(self, &|output| dialog_output(&topic, output));
-                self.dialogs.begin(id, 1, true);
+                self.dialogs.begin(id, 1, true, held);
                 let loaded = CallStart::Ready(Ok(Value::Str(topic)));
                 let next = self.dialogs.topic_loads(&mut self.cx, &self.graph, &mut self.calls, (id, 0), loaded);
                 self.follow_up(next);
@@ -386,7 +389,7 @@ impl Engine {
             None => match dialog::texts_for_robot(&dialog.file, self.services.topic_code()) {
                 Ok(texts) => {
                     subscribe(self, &|output| Topic::Memory(output.clone()));
-                    self.dialogs.begin(id, texts.len(), false);
+                    self.dialogs.begin(id, texts.len(), false, held);
                     for (n, text) in texts.into_iter().enumerate() {
                         let load = self.call_for(id, "ALDialog", "loadTopicContent", &[text.into()]);
                         let next = self.dialogs.topic_loads(&mut self.cx, &self.graph, &mut self.calls, (id, n), load);

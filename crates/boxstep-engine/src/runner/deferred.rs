@@ -64,6 +64,7 @@ struct DeferredState {
     /// The values of memory keys that events have reported, for robots that cannot be queried synchronously.
     heard: HashMap<Arc<str>, Value>,
     free: BTreeMap<Arc<str>, bool>,
+    language: String,
     /// By behavior: the number of the trace event that completed its call or played behavior, and the round in which
     /// the behavior learned that.
     overs: HashMap<BehaviorId, (Cause, u64)>,
@@ -318,6 +319,11 @@ impl DeferredCalls {
         self.state().memory.get(key).cloned().flatten()
     }
 
+    /// Returns the language of the robot's speech at the beginning of the tick.
+    pub fn language(&self) -> String {
+        self.state().language.clone()
+    }
+
     /// Returns whether nobody held this resource at the beginning of the tick. True for a resource that is not
     /// observed.
     pub fn is_free(&self, resource: &str) -> bool {
@@ -357,6 +363,7 @@ impl DeferredCalls {
                 play.failed.get_or_insert_with(|| failure.to_string().into());
             }
         }
+        state.language = services.language();
         let tells = !services.is_real();
         for (key, value) in &mut state.memory {
             let is = services.memory(now, key).or_else(|| state.heard.get(key).filter(|_| !tells).cloned());

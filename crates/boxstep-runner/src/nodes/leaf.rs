@@ -1,10 +1,14 @@
-//! Leaves: actions of the world, actions in Rust, and waiting.
+//! Leaves: actions of the world, actions in Rust, and waiting, for a time or a sentence.
 
-use super::renew::Renewal;
+use super::renew::{self, Renewal};
 use super::{ActiveNode, NodeLogic};
-use crate::model::{Do, Kind};
-use crate::world::{Blackboard, Handle};
+use crate::conditions::LiveCondition;
+use crate::ears::HeardSentence;
+use crate::model::{Condition, Do, Kind};
+use crate::world::{Blackboard, Handle, SharedState};
+use boxstep_dialog::Pattern;
 use boxstep_engine::runner::{Action, Control, End, Progress};
+use boxstep_engine::trace::ConditionResult;
 use boxstep_types::{Time, Value};
 
 fn apply_progress(node: &mut ActiveNode<'_, '_>, step: Progress) {
@@ -80,6 +84,54 @@ impl NodeLogic for Leaf {
     fn forced(&mut self, blackboard: &Blackboard) {
         if let Some(handle) = self.handle {
             blackboard.lock().world.forced(handle);
+        }
+    }
+}
+
+/// Waits for a sentence. One that came in the tick in which it begins counts, unless it was for a leaf before it.
+pub(crate) struct Hear {
+    heard: LiveCondition,
+    since: u64,
+}
+
+impl Hear {
+    pub(crate) fn new(pattern: &Pattern, shared: &mut SharedState) -> Self {
+        Self { heard: LiveCondition::new(&Condition::Heard(pattern.clone()), shared), since: 0 }
+    }
+}
+
+impl NodeLogic for Hear {
+    fn init(&mut self, cx: &mut Control<'_>) {
+        self.heard.init(cx);
+    }
+
+    fn begin(&mut self, node: &mut ActiveNode<'_, '_>, _: &Value) {
+        self.since = node.cx.tick();
+        self.heard.switch_on(node.cx, &mut node.blackboard.lock());
+    }
+
+    fn update(&mut self, node: &mut ActiveNode<'_, '_>) {
+        let mut shared = node.blackboard.lock();
+        let tick = node.cx.tick();
+        let after = if self.since == tick { shared.ears.taken_in(tick) } else { 0 };
+        let Some(HeardSentence { value, count }) = self.heard.heard(node.cx, &mut shared, after) else { return };
+        shared.ears.taken = shared.ears.taken.max(count);
+        drop(shared);
+        node.done(value);
+    }
+
+    fn watched(&self, cx: &Control<'_>, shared: &mut SharedState) -> Vec<ConditionResult> {
+        vec![self.heard.result(cx, shared)]
+    }
+
+    fn over(&mut self, _: &mut Control<'_>, _: &Blackboard, _: &End) {
+        self.heard.switch_off();
+    }
+
+    fn renew(&mut self, cx: &mut Control<'_>, blackboard: &Blackboard, with: &Renewal) {
+        if let (Kind::Hear(old), Kind::Hear(new)) = (&with.old.kind, &with.new.kind) {
+            let (old, new) = (Condition::Heard(old.clone()), Condition::Heard(new.clone()));
+            renew::condition(&mut self.heard, (&old, &new), cx.is_active(), cx, blackboard);
         }
     }
 }

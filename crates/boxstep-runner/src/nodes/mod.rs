@@ -229,6 +229,7 @@ fn logic(node: &Node, blackboard: &Blackboard, natives: &Natives) -> Option<Box<
         }
         Kind::Machine(machine) => Box::new(machine::States::new(machine, shared)),
         Kind::Wait { seconds, jitter, fails } => Box::new(leaf::Wait::new(*seconds, *jitter, *fails)),
+        Kind::Hear(pattern) => Box::new(leaf::Hear::new(pattern, shared)),
         Kind::Do(what) => Box::new(leaf::Leaf::new(what.clone())),
         Kind::Native(name, args) => Box::new(leaf::NativeLeaf(natives.0.get(name)?(args))),
         // Without a script host, the class is an action of the world.

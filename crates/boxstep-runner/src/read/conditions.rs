@@ -41,6 +41,7 @@ impl Reader {
             "dedup" => Condition::Dedup(Box::new(self.condition_of(fields, key)?), seconds("seconds")?),
             "memory" => Condition::Memory(fields.text(key)?, compares(fields)),
             "event" => Condition::Event(fields.text(key)?, compares(fields)),
+            "heard" => Condition::Heard(self.pattern(fields, key)?),
             "free" => Condition::Free(fields.text(key)?),
             "chance" => Condition::Chance(fields.number(key)?, seconds("every").unwrap_or(Time::ZERO)),
             "custom" => Condition::Custom(fields.text(key)?, fields.value("args").unwrap_or_default()),

@@ -6,7 +6,8 @@ use crate::finding::Rule;
 use crate::model::Named;
 use crate::schema_table::{Field, MapSchema, Shape};
 use crate::tree::{Place, Tree, What};
-use boxstep_types::{Value, meant};
+use boxstep_dialog::Pattern;
+use boxstep_types::{Span, Value, meant};
 use std::borrow::Cow;
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -72,6 +73,16 @@ impl Fields<'_> {
             _ => Vec::new(),
         }
     }
+}
+
+/// Returns the place of a part of a text, if the text stands in the file as it is, with or without quotes.
+fn within(named: &Named, part: Option<Span>) -> Place {
+    let Named { name, at } = named;
+    let quotes = ((at.end - at.start) as usize).checked_sub(name.len()).filter(|more| matches!(more, 0 | 2));
+    let (Some(quotes), Some(part)) = (quotes.map(|more| more as u32 / 2), part) else { return *at };
+    let before = name.get(..part.start as usize).map_or(0, |before| before.chars().count() as u32);
+    let start = at.start + quotes;
+    Place { start: start + part.start, end: start + part.end, line: at.line, col: at.col + quotes + before }
 }
 
 /// Replaces `$$` at the beginning by `$`.
@@ -201,6 +212,23 @@ impl Reader {
             self.add_finding(Rule::Missing, tree.at, format!("the key `{}` is missing", field.key), None);
         }
         read
+    }
+
+    /// Reads the pattern of a key. What is wrong with it is reported where it stands in the file.
+    pub(super) fn pattern(&mut self, fields: &Fields<'_>, key: &'static str) -> Option<Pattern> {
+        let named = fields.named(key)?;
+        let wrong = match Pattern::read(&named.name) {
+            Ok(pattern) => return Some(pattern),
+            Err(wrong) => wrong,
+        };
+        for finding in wrong {
+            let at = within(&named, finding.span);
+            self.under(PathStep::Word(key), at, |r| {
+                r.add_finding(Rule::WrongType, at, format!("the pattern is wrong: {}", finding.message), finding.help);
+                Some(())
+            });
+        }
+        None
     }
 
     pub(super) fn report_duplicate(&mut self, key: &str, at: Place) {

@@ -8,6 +8,7 @@ use crate::schema_table::{COMMON, COOLDOWN, ENTRY, Field, MapSchema, NODES, SECO
 use crate::tree::{Place, Tree, What};
 use boxstep_types::{Value, meant};
 use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
 use std::sync::Arc;
 
 /// The keys of [`ENTRY`] that a child may have at its place.
@@ -86,7 +87,7 @@ impl Reader {
         let common = self.common(&fields);
         if let Some(kind) = self.kind(form, &fields, name, tree) {
             let named = match &kind {
-                Kind::Do(Do::Play(..) | Do::Animation(_)) | Kind::Native(..) | Kind::Script(..) => {
+                Kind::Do(Do::Play(..) | Do::Talk(_) | Do::Animation(_)) | Kind::Native(..) | Kind::Script(..) => {
                     let values =
                         fields.values("parameters").into_iter().map(|(name, value)| Named { name, at: value.at });
                     fields.named(form.key()).into_iter().chain(values).collect()
@@ -256,6 +257,8 @@ impl Reader {
                 let parameters = parameters.into_iter().map(|(key, tree)| (key, tree.value())).collect();
                 Kind::Do(Do::Play(fields.text(key)?, parameters))
             }
+            "talk" => self.talk(fields)?,
+            "hear" => Kind::Hear(self.pattern(fields, key)?),
             "animation" => Kind::Do(Do::Animation(fields.text(key)?)),
             "say" => Kind::Do(Do::Say(fields.texts(key), fields.bool("animated").unwrap_or(false))),
             "call" => self.call(fields)?,
@@ -294,6 +297,17 @@ impl Reader {
         let (success, failure) = (number("success", count), number("failure", 1));
         let whole = fields.bool("whole").unwrap_or(false);
         Kind::Parallel { children, success, failure, whole }
+    }
+
+    fn talk(&mut self, fields: &Fields) -> Option<Kind> {
+        let file = fields.named("talk")?;
+        let ending = Path::new(&*file.name).extension().and_then(|ending| ending.to_str()).unwrap_or_default();
+        if !matches!(ending.to_ascii_lowercase().as_str(), "top" | "dlg") {
+            let help = Some(format!("`play: {}` plays a behavior", file.name));
+            self.add_finding(Rule::WrongType, file.at, "this has to be a topic: a `.top` or `.dlg` file", help);
+            return None;
+        }
+        Some(Kind::Do(Do::Talk(file.name)))
     }
 
     fn call(&mut self, fields: &Fields) -> Option<Kind> {

@@ -155,3 +155,13 @@ fn the_root_can_give_way_to_an_idle_behavior() {
     let text = "character: A\nroot: hello\nat_end: { idle: rest }\nbehaviors:\n  hello: { sequence: [{ say: hello }] }\n  rest: { sequence: [{ say: rest }] }";
     assert_eq!(Show::new(text).run(2.5), ["0.0 hello", "1.0 rest", "2.0 hello"]);
 }
+
+#[test]
+fn a_topic_is_played_as_a_behavior_is() {
+    let mut show = Show::new("main: { priority: [{ say: Hm, when: { event: Touch } }, { talk: long.top }] }");
+    assert_eq!(show.tick(), ["talk long.top"]);
+    show.raise("Touch", 1);
+    assert_eq!(show.tick(), ["stop talk long.top", "Hm"]);
+    let lines = show.run(1.5);
+    assert_eq!(lines, ["1.1 talk long.top"], "it talks again");
+}

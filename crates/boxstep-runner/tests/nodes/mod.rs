@@ -4,6 +4,7 @@
 mod choose;
 mod conditions;
 mod decide;
+mod hearing;
 mod leaves;
 mod machine;
 mod order;

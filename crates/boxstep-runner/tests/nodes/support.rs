@@ -12,6 +12,7 @@ pub fn word(what: &Do) -> String {
     match what {
         Do::Play(name, parameters) if parameters.is_empty() => name.to_string(),
         Do::Play(name, parameters) => format!("{name} {parameters:?}"),
+        Do::Talk(name) => format!("talk {name}"),
         Do::Animation(name) => format!("animation {name}"),
         Do::Say(texts, animated) => format!("{}{}", texts.join("|"), if *animated { " animated" } else { "" }),
         Do::Call(service, method, args) => format!("{service}.{method}{}", Value::list(args.iter().cloned())),
@@ -86,7 +87,7 @@ impl World for Double {
     fn poll(&mut self, of: Handle) -> Progress {
         let state = self.state();
         let (name, since) = &state.leaves[of.0 as usize];
-        let name = name.trim_start_matches("animation ");
+        let name = name.trim_start_matches("animation ").trim_start_matches("talk ");
         let seconds = (state.now.0 - since.0) as f64 / 1e9;
         match name {
             name if name.starts_with("fail") => Progress::Failed("cannot".into()),

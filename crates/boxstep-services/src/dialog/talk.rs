@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// The first number of a call that the dialog makes; other numbers are those of a robot in Python.
 const FIRST_NUMBER: u64 = 1 << 32;
 
+/// The event of a sentence that was heard, for those who listen without a topic.
+const LISTENED: &str = "Dialog/LastInput";
+
 /// The number of calls whose results no answer waits for.
 const UNAWAITED: u64 = u64::MAX - FIRST_NUMBER;
 
@@ -141,9 +144,13 @@ pub(crate) fn deliver(w: &mut World, cx: &mut ServiceCx<'_>) {
     }
 }
 
-/// The robot hears a sentence.
-pub(crate) fn hear(w: &mut World, cx: &mut ServiceCx<'_>, text: &str) {
-    with(w, cx, |dialog, world| dialog.hear(world, text));
+/// The robot hears a sentence. Returns whether anybody listens: a topic, or a subscriber of the event.
+pub(crate) fn hear(w: &mut World, cx: &mut ServiceCx<'_>, text: &str) -> bool {
+    let listens = !w.talk.dialog().active_topics().is_empty() || w.has_subscriber(LISTENED);
+    if listens {
+        with(w, cx, |dialog, world| dialog.hear(world, text));
+    }
+    listens
 }
 
 /// Tells the dialog that nobody speaks.
@@ -314,6 +321,14 @@ impl Surroundings for Robot<'_, '_> {
 
     fn notice(&mut self, key: &str, value: Value) {
         self.w.get_mut().notice(self.cx, key, value);
+    }
+
+    fn others_listen(&self) -> bool {
+        self.w.borrow().has_subscriber(LISTENED)
+    }
+
+    fn others_speak(&self) -> bool {
+        speech::is_speaking(&self.w.borrow(), self.cx.now())
     }
 
     fn random(&mut self, below: usize) -> usize {

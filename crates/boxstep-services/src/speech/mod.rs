@@ -14,7 +14,7 @@ use crate::table::{
 };
 use boxstep_engine::CallId;
 use boxstep_engine::services::{ServiceCx, ServiceError};
-use boxstep_types::Value;
+use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, VecDeque};
 use text::Utterance;
 
@@ -114,6 +114,8 @@ pub(crate) struct Speech {
     parameters: BTreeMap<String, f64>,
     last: i64,
     current: Option<Sentence>,
+    /// When the last sentence has ended.
+    ended: Option<Time>,
     queue: VecDeque<Sentence>,
 }
 
@@ -168,6 +170,7 @@ impl Speech {
             parameters: BTreeMap::new(),
             last: 0,
             current: None,
+            ended: None,
             queue: VecDeque::new(),
         }
     }
@@ -510,6 +513,14 @@ pub(crate) fn is_said(w: &World, step: &SpeechStep) -> bool {
     w.speech.current.as_ref().is_some_and(|s| s.id == step.sentence)
 }
 
+/// How long after a sentence it counts as being said: who has said it goes on only then.
+const JUST_NOW: Time = Time::from_millis(100);
+
+/// Returns whether the robot speaks, or has spoken just now.
+pub(crate) fn is_speaking(w: &World, now: Time) -> bool {
+    w.speech.current.is_some() || w.speech.ended.is_some_and(|ended| now < ended + JUST_NOW)
+}
+
 /// Handles an alarm of a sentence.
 pub(crate) fn step(w: &mut World, cx: &mut ServiceCx<'_>, step: SpeechStep) {
     let Some(current) = w.speech.current.as_ref().filter(|_| is_said(w, &step)) else { return };
@@ -535,6 +546,7 @@ pub(crate) fn step(w: &mut World, cx: &mut ServiceCx<'_>, step: SpeechStep) {
 }
 
 fn finished(w: &mut World, cx: &mut ServiceCx<'_>, id: i64, animated: bool, how: &str) {
+    w.speech.ended = Some(cx.now());
     status(w, cx, id, how);
     w.notice(cx, "ALTextToSpeech/CurrentSentence", "");
     w.notice(cx, "ALTextToSpeech/TextStarted", 0);

@@ -1,5 +1,6 @@
 //! Judges conversations: what the robot answers to each sentence.
 
+use super::sequence::speech;
 use super::{Difference, Focus, JudgedRun};
 use crate::expect::Exchange;
 use boxstep_trace::{DialogEvent, Event, Kind};
@@ -10,7 +11,10 @@ use toml::Spanned;
 struct Turn<'a> {
     heard: &'a Event,
     text: &'a str,
+    /// Whether a topic took the sentence: then its answers count. Otherwise all that the robot says does.
+    by_topic: bool,
     answers: Vec<&'a str>,
+    said: Vec<&'a str>,
     /// Which rules answered, or came near.
     why: String,
 }
@@ -30,7 +34,7 @@ impl JudgedRun<'_> {
             let turn = &rest[at];
             rest = &rest[at + 1..];
             let Some(says) = &wanted.says else { continue };
-            let said = turn.answers.join(" ");
+            let said = if turn.by_topic { &turn.answers } else { &turn.said }.join(" ");
             if squeezed(&said) == squeezed(says) {
                 continue;
             }
@@ -46,14 +50,26 @@ impl JudgedRun<'_> {
     fn turns(&self) -> Vec<Turn<'_>> {
         let mut turns: Vec<Turn<'_>> = Vec::new();
         for event in self.events() {
-            let Kind::Dialog(told) = &event.kind else { continue };
-            if let DialogEvent::Heard { text } = &**told {
-                turns.push(Turn { heard: event, text, answers: Vec::new(), why: String::new() });
+            let told = match &event.kind {
+                Kind::Dialog(told) => &**told,
+                _ => {
+                    if let (Some(turn), Some(text)) = (turns.last_mut(), speech(event)) {
+                        turn.said.push(text);
+                    }
+                    continue;
+                }
+            };
+            if let DialogEvent::Heard { text } = told {
+                let (answers, said) = (Vec::new(), Vec::new());
+                turns.push(Turn { heard: event, text, by_topic: false, answers, said, why: String::new() });
                 continue;
             }
             let Some(turn) = turns.last_mut() else { continue };
+            let taken = matches!(told, DialogEvent::Matched { .. } | DialogEvent::NotUnderstood { .. });
+            // What a topic does later, it does by itself.
+            turn.by_topic |= taken && event.t == turn.heard.t;
             // Writing to a string does not fail.
-            let _ = match &**told {
+            let _ = match told {
                 DialogEvent::Answer { text } => {
                     turn.answers.push(text);
                     Ok(())

@@ -149,7 +149,7 @@ fn has_project(folder: &Path) -> bool {
     })
 }
 
-fn is_topic(path: &Path) -> bool {
+pub(super) fn is_topic(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("top")) && !path.is_dir()
 }
 
