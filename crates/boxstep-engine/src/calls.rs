@@ -537,6 +537,8 @@ impl Engine {
                     engine.graph.forward_into(&mut engine.cx, &engine.config, diagram, input, value);
                 }
             }
+            // A box that only waits for its start has another one's topic.
+            Notice::Dialog(of, _) if engine.dialogs.is_held(of) => {}
             Notice::Dialog(of, output) => {
                 let life = engine.graph.boxes[of.index()].life.generation();
                 engine.cx.push(Work::Output { of, output, life, cause: engine.cx.cause(), value: value.clone() });

@@ -160,6 +160,11 @@ impl Dialogs {
         next
     }
 
+    /// Whether the topics of a box wait for the start of its behavior.
+    pub(crate) fn is_held(&self, id: BoxId) -> bool {
+        self.loaded.get(&id).is_some_and(|talk| talk.held)
+    }
+
     /// A behavior has started: its topics are activated. Returns the calls that follow.
     pub(crate) fn release(&mut self, graph: &Graph, behavior: BehaviorId) -> Vec<FollowUp> {
         let held = |(id, talk): &(&BoxId, &Talk)| talk.held && graph.boxes[id.index()].behavior == behavior;

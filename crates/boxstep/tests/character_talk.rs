@@ -87,6 +87,24 @@ order = ["chat", "ouch", "idle", "chat"]
 }
 
 #[test]
+fn leaves_with_the_same_topic_take_turns() {
+    let folder = doorman();
+    let two = "character: Two\nbehaviors:\n  main:\n    priority:\n      - { name: one, talk: chat.top, when: { heard: one } }\n      - { name: two, talk: chat.top, when: { heard: two } }\n      - { wait: 100 }\n";
+    fs::write(folder.0.join("character.yaml"), two).unwrap();
+    let turn = |word: &str| {
+        format!(
+            "{{ hears = \"{word}\", says = \"Let us.\" }}, {{ hears = \"how are you\", says = \"Fine.\" }}, {{ hears = \"bye\", says = \"Goodbye.\" }}, "
+        )
+    };
+    let talk = [turn("one"), turn("two"), turn("two"), turn("one")].concat();
+    test(&folder, &format!("given.for = 60\ntalk = [{talk}]\n"), 0);
+    let hear = ["--hear", "one", "--hear", "bye"];
+    let args = ["play", folder.arg(), "--scripts", "off", "--virtual-time", "--for", "9"];
+    let said = say(&[&args[..], &hear].concat()).code(0);
+    assert!(!said.out.contains("main/two/root/chat  sends"), "the other one has nothing to say: {}", said.out);
+}
+
+#[test]
 fn the_topic_is_that_of_the_language() {
     let folder = doorman();
     let french = "given.for = 20\ngiven.language = \"French\"\ntalk = [{ hears = \"parlons\", says = \"Parlons.\" }, { hears = \"bonjour\", says = \"Salut.\" }]\n";

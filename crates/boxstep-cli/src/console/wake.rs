@@ -11,9 +11,7 @@ const TOLD: usize = 20;
 pub(super) fn lines(waits: &[Wait], end: Time) -> Vec<String> {
     // The next whole second: by then it waits, and people read whole seconds.
     let at = end.as_secs_f64().floor() + 1.0;
-    // A character that listens waits for a sentence or a word, which are the same here.
-    let same = |wait: &Wait| is_word(&wait.topic) && waits.iter().any(|w| is_sentence(&w.topic) && w.path == wait.path);
-    let mut lines: Vec<String> = waits.iter().filter(|wait| !same(wait)).map(|wait| line(wait, at)).collect();
+    let mut lines: Vec<String> = waits.iter().map(|wait| line(wait, at)).collect();
     // A dialog box waits with each of its outputs.
     lines.dedup();
     if lines.len() > TOLD {
@@ -25,24 +23,17 @@ pub(super) fn lines(waits: &[Wait], end: Time) -> Vec<String> {
 }
 
 fn line(wait: &Wait, at: f64) -> String {
+    let is = |event: &str| matches!(&wait.topic, Topic::Memory(key) if **key == *event);
     let who = if wait.path.is_empty() { "a script" } else { &*wait.path };
-    if wait.is_dialog || is_sentence(&wait.topic) {
+    if wait.is_dialog || is("Dialog/LastInput") {
         return format!("  {who} waits for words: --hear 'TEXT@{at}'");
     }
-    if is_word(&wait.topic) {
+    if is("WordRecognized") {
         return format!("  {who} waits for a word: --hear 'WORD@{at}'");
     }
     let Some((what, value)) = kind(wait) else { return format!("  {who} waits for {}", wait.topic) };
     let event = format!("{}={value}@{at}", wait.topic).replace('\'', "'\\''");
     format!("  {who} waits for {what}: --event '{event}'")
-}
-
-fn is_sentence(topic: &Topic) -> bool {
-    matches!(topic, Topic::Memory(key) if **key == *"Dialog/LastInput")
-}
-
-fn is_word(topic: &Topic) -> bool {
-    matches!(topic, Topic::Memory(key) if **key == *"WordRecognized")
 }
 
 /// Describes what is waited for, with an example value; `None` if it does not come from outside.
@@ -78,8 +69,7 @@ mod tests {
             memory("root/Bumper", "RightBumperPressed"),
             memory("root/Speech Reco", "WordRecognized"),
             Wait { is_dialog: true, ..memory("root/Talk", "Answer") },
-            memory("main", "Dialog/LastInput"),
-            memory("main", "WordRecognized"),
+            memory("root/Ear", "Dialog/LastInput"),
             memory("", "It's"),
             wait("root/Tablet", Topic::Signal("ALTabletService".into(), "onTouchDown".into())),
         ];
@@ -88,7 +78,7 @@ mod tests {
             "  root/Bumper waits for a button: --event 'RightBumperPressed=1@3'",
             "  root/Speech Reco waits for a word: --hear 'WORD@3'",
             "  root/Talk waits for words: --hear 'TEXT@3'",
-            "  main waits for words: --hear 'TEXT@3'",
+            "  root/Ear waits for words: --hear 'TEXT@3'",
             r"  a script waits for an event: --event 'It'\''s=VALUE@3'",
             "  root/Tablet waits for the tablet: --event 'ALTabletService.onTouchDown=[100, 100]@3'",
         ];
