@@ -8,6 +8,7 @@ mod knowledge;
 mod output;
 mod progress;
 mod queue;
+mod react;
 mod search;
 mod speak;
 mod timers;
@@ -196,7 +197,7 @@ impl Dialog {
         self.tell(world, "Dialog/Focus", name.as_deref().unwrap_or_default().into());
         let description = topic.and_then(|topic| topic.description.clone());
         self.tell(world, "Dialog/FocusDescription", description.map_or("".into(), |text| text.text.as_str().into()));
-        world.note(DialogEvent::Focus { topic: name.map(Into::into) });
+        world.note(DialogEvent::Focus { topic: name });
     }
 
     /// Makes the proposals of a topic sayable again (`^resetOnFocus`), if it is about to get the focus and all are used
