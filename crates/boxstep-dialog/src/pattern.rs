@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// What a sentence must look like, in the words of a rule's input: `my name is _*`.
 ///
 /// It may have words, phrases, choices, options, `*`, `_`, `!`, `^exact`, `^repeat`, and concepts of the
-/// [lexicons](crate::lexicon). What refers to a topic or to the robot's memory has no meaning in it.
+/// [lexicons](fn@crate::lexicon). What refers to a topic or to the robot's memory has no meaning in it.
 ///
 /// ```
 /// use boxstep_dialog::Pattern;
