@@ -36,6 +36,7 @@ mod flight;
 mod held;
 mod interrupt;
 mod isolation;
+mod language;
 mod launch;
 mod left_behind;
 mod migrate;

@@ -439,16 +439,12 @@ impl Dialog {
     }
 
     fn skin_step(&mut self, world: &mut dyn World, at: &Place, call: &Call, name: &str, out: &mut Output) -> Valid {
-        let mut arguments = self.arguments(world, at, call, out)?;
-        // The last argument is a probability, if it is a number.
-        let probability = arguments.last().and_then(|last| last.parse::<f64>().ok());
-        if probability.is_some() {
-            arguments.pop();
-        }
-        let probability = probability.unwrap_or(1.0);
+        let arguments = self.arguments(world, at, call, out)?;
+        // Behind the two texts a probability may stand.
+        let probability = arguments.get(2).and_then(|last| last.parse::<f64>().ok()).unwrap_or(1.0);
         let mut arguments = arguments.into_iter();
         let (Some(first), Some(second)) = (arguments.next(), arguments.next()) else {
-            self.warn(world, format!("`^{}` needs two texts and a probability", call.name));
+            self.warn(world, format!("`^{}` needs two arguments", call.name));
             return Err(Invalid);
         };
         let step = if name == "replace" {

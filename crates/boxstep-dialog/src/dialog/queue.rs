@@ -56,15 +56,24 @@ impl Queue {
         self.waiting.push_back(Waiting { stimulus, until: None });
     }
 
-    /// Adds an event, unless one of the same key waits.
+    /// Adds an event, unless one of the same key waits. It waits its time, as `setDelay` has it.
     pub(super) fn add_event(&mut self, now: Time, key: SmolStr, topic: Option<u32>) {
+        let delay = self.delays.get(&key).copied().unwrap_or(DELAY_MS);
+        let until = (delay >= 0).then(|| now + Time::from_secs_f64(delay as f64 / 1000.0));
+        self.add_until(key, topic, until);
+    }
+
+    /// Adds an event of the dialog itself, which waits as long as it has to: it is about the answer that is being given.
+    pub(super) fn add_own(&mut self, key: SmolStr) {
+        self.add_until(key, None, None);
+    }
+
+    fn add_until(&mut self, key: SmolStr, topic: Option<u32>, until: Option<Time>) {
         let same = |other: &SmolStr, of: &Option<u32>| *other == key && *of == topic;
         let waits = |waiting: &Waiting| matches!(&waiting.stimulus, Stimulus::Event(other, of) if same(other, of));
         if self.waiting.iter().any(waits) {
             return;
         }
-        let delay = self.delays.get(&key).copied().unwrap_or(DELAY_MS);
-        let until = (delay >= 0).then(|| now + Time::from_secs_f64(delay as f64 / 1000.0));
         let stimulus = Stimulus::Event(key, topic);
         self.waiting.push_back(Waiting { stimulus, until });
     }

@@ -29,7 +29,7 @@ impl Dialog {
                 }
                 let hits = self.search(world, &stimulus);
                 self.recent.clear();
-                if hits.main.is_none() && hits.beside.is_empty() && hits.instead.is_empty() {
+                if hits.main.is_none() && hits.beside.is_empty() {
                     self.ask(world, 0);
                 } else {
                     self.understood(world, hits);
@@ -37,7 +37,7 @@ impl Dialog {
             }
             Stimulus::Event(..) => {
                 let hits = self.search(world, &stimulus);
-                if hits.main.is_some() || !hits.beside.is_empty() || !hits.instead.is_empty() {
+                if hits.main.is_some() || !hits.beside.is_empty() {
                     self.answer(world, hits);
                 }
             }
@@ -54,15 +54,15 @@ impl Dialog {
     fn understood(&mut self, world: &mut dyn World, hits: Hits) {
         if hits.fallback {
             self.misses += 1;
-            self.raise(world, "Dialog/Fallback");
-            self.tell_failure(world);
+            self.raise("Dialog/Fallback");
+            self.tell_failure();
         } else {
             self.misses = 0;
         }
         let again = hits.main.as_ref().is_some_and(|hit| self.last_rule == Some(hit.rule));
         self.answer(world, hits);
         if again {
-            self.raise(world, "Dialog/SameRule");
+            self.raise("Dialog/SameRule");
         }
     }
 
@@ -95,18 +95,18 @@ impl Dialog {
         let keys = ["Dialog/NotUnderstood3", "Dialog/NotUnderstood2", "Dialog/NotUnderstood"];
         let so_far = keys.len() - (self.misses.min(3) as usize);
         if let Some(key) = keys[so_far..].iter().find(|key| self.waits_open(key)) {
-            self.raise(world, key);
+            self.raise(key);
         }
-        self.tell_failure(world);
+        self.tell_failure();
         if self.queue.is_empty() {
             self.silence.begins(world.now());
         }
     }
 
-    fn tell_failure(&mut self, world: &mut dyn World) {
+    fn tell_failure(&mut self) {
         if self.misses >= 3 {
             self.misses = 0;
-            self.raise(world, "Dialog/Failure");
+            self.raise("Dialog/Failure");
         }
     }
 
@@ -124,14 +124,14 @@ impl Dialog {
     pub(super) fn tell(&mut self, world: &mut dyn World, key: &str, value: Value) {
         world.notice(key, value);
         if !self.answers_event {
-            self.raise(world, key);
+            self.raise(key);
         }
     }
 
     /// Raises an event of the dialog itself, which is not in the robot's memory.
-    pub(super) fn raise(&mut self, world: &mut dyn World, key: &str) {
+    pub(super) fn raise(&mut self, key: &str) {
         if self.waits_for(key) {
-            self.queue.add_event(world.now(), key.into(), None);
+            self.queue.add_own(key.into());
         }
     }
 
@@ -163,7 +163,7 @@ impl Dialog {
             if let Some(rule) = rule.and_then(|rule| self.place(rule)) {
                 world.note(DialogEvent::Unsayable { rule });
             }
-            self.raise(world, "Dialog/SpeakFailure");
+            self.raise("Dialog/SpeakFailure");
         }
         let origin = if rule.is_some() { Origin::Asked } else { Origin::Aside };
         self.begin(world, out, rule, origin);

@@ -142,8 +142,10 @@ impl Dialog {
             let Some(stimulus) = self.queue.next(world.now()) else { return };
             self.react(world, stimulus);
         }
-        if !self.queue.is_empty() {
+        // The answer that was begun last is not said, either: it would lead on.
+        if !self.queue.is_empty() || self.speaking.take().is_some() {
             self.queue.clear();
+            self.speaking = None;
             self.warn(world, "answers lead to each other in a circle: what waited is dropped");
         }
     }
@@ -176,7 +178,7 @@ impl Dialog {
         }
         if out.nothing_to_say {
             world.notice("Dialog/NothingToSay", Value::Int(1));
-            self.raise(world, "Dialog/NothingToSay");
+            self.raise("Dialog/NothingToSay");
         }
         let speaking = Speaking {
             pieces: out.pieces.into(),
@@ -201,7 +203,7 @@ impl Dialog {
         if self.may_take_focus(topic) {
             self.set_focus_to(world, Some(topic));
         } else if self.stays(topic) {
-            self.raise(world, "Dialog/Fallback");
+            self.raise("Dialog/Fallback");
         }
     }
 

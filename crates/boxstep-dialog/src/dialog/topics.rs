@@ -136,25 +136,27 @@ impl Dialog {
         }
         for number in numbers {
             let includes = self.loaded(number).map(|l| l.includes.clone()).unwrap_or_default();
-            self.remove_told(world, number);
+            self.release(world, number);
+            self.remove(number);
             for included in includes {
                 let used = |loaded: &Option<Loaded>| loaded.as_ref().is_some_and(|l| l.includes.contains(&included));
                 if !self.topics.iter().any(used) {
-                    self.remove_told(world, included);
+                    self.release(world, included);
+                    self.remove(included);
                 }
             }
         }
         Ok(())
     }
 
-    fn remove_told(&mut self, world: &mut dyn World, number: u32) {
+    /// Takes the focus and the open sub-rules from a topic.
+    fn release(&mut self, world: &mut dyn World, number: u32) {
         if self.focus == Some(number) {
             self.set_focus_to(world, None);
         }
         if self.scope.is_some_and(|rule| rule.topic == number) {
             self.set_scope(world, None);
         }
-        self.remove(number);
     }
 
     /// Uses a topic, in all its languages, and the topics that it includes.
@@ -190,17 +192,13 @@ impl Dialog {
     /// If no such topic is loaded.
     pub fn deactivate(&mut self, world: &mut dyn World, name: &str) -> Result<(), LoadError> {
         for number in self.known(name)? {
-            if self.focus == Some(number) {
-                self.set_focus_to(world, None);
-            }
-            if self.scope.is_some_and(|rule| rule.topic == number) {
-                self.set_scope(world, None);
-            }
             let includes = self.loaded(number).map(|l| l.includes.clone()).unwrap_or_default();
+            self.release(world, number);
             self.deactivate_number(number);
             for included in includes {
                 let used = |n: &u32| self.loaded(*n).is_some_and(|l| l.includes.contains(&included));
                 if !self.active.iter().any(used) {
+                    self.release(world, included);
                     self.deactivate_number(included);
                 }
             }
