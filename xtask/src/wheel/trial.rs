@@ -178,10 +178,20 @@ fn examples_play_in_both_hosts(trial: &Trial<'_>) -> Outcome {
         let golden = std::fs::read_to_string(&golden).map_err(|e| format!("{}: {e}", golden.display()))?;
         for scripts in ["native", "process"] {
             let args = ["play", &example, "--virtual-time", "--must-end", "--for", "60", "--scripts", scripts];
-            let touch = ["--event", "FrontTactilTouched=1.0@4", "--event", "FrontTactilTouched=0.0@4.2"];
-            let touch = if example.ends_with("touch") { &touch[..] } else { &[] };
+            // As in the tests that the golden traces are from.
+            let outside: &[&str] = match example.rsplit('/').next() {
+                Some("touch") => &["--event", "FrontTactilTouched=1.0@4", "--event", "FrontTactilTouched=0.0@4.2"],
+                Some("museum-talk") => &[
+                    "--hear=hello@6",
+                    "--hear=Ann",
+                    "--hear=where is the mask",
+                    "--hear=can you dance",
+                    "--hear=bye@40",
+                ],
+                _ => &[],
+            };
             let trace = ["-q", "--trace", "trace.jsonl"];
-            trial.boxstep(&[&args[..], touch, &trace[..]].concat())?.code(0)?;
+            trial.boxstep(&[&args[..], outside, &trace[..]].concat())?.code(0)?;
             let trace = std::fs::read_to_string(trial.place.join("trace.jsonl")).map_err(|e| e.to_string())?;
             let parts = (golden.split_once('\n'), trace.split_once('\n'));
             let (Some((header, _)), Some((_, events))) = parts else {
