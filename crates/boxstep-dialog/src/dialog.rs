@@ -4,6 +4,7 @@ mod answer;
 mod call;
 mod explain;
 mod facts;
+mod jumps;
 mod knowledge;
 mod output;
 mod progress;

@@ -13,7 +13,7 @@ mod program;
 mod vocabulary;
 
 pub(crate) use index::{Book, RuleRef};
-pub(crate) use machine::{Facts, Found, Scratch};
+pub(crate) use machine::{Facts, Found, NoFacts, Scratch};
 pub(crate) use nearby::Shared;
 pub(crate) use program::Program;
 pub(crate) use vocabulary::Sentence;

@@ -2,9 +2,9 @@
 
 use crate::codes;
 use crate::lexicon::{self, lexicon};
-use crate::matching::{Book, Facts, Program, Scratch};
+use crate::matching::{Book, NoFacts, Program, Scratch};
 use crate::parse::input;
-use crate::topic::{Condition, Item, ItemKind, walk};
+use crate::topic::{Item, ItemKind, walk};
 use boxstep_types::{Diagnostic, meant};
 use std::fmt;
 use std::sync::Arc;
@@ -97,31 +97,10 @@ impl Listener {
     /// Returns what the pattern captures of a sentence, as it was said; `None` if the sentence does not fit.
     pub fn hear(&self, sentence: &str) -> Option<Vec<Arc<str>>> {
         let sentence = self.book.vocabulary.sentence(sentence);
-        let found = self.book.find(&mut Scratch::default(), self.program.as_ref()?, &sentence, &Nothing)?;
+        let found = self.book.find(&mut Scratch::default(), self.program.as_ref()?, &sentence, &NoFacts)?;
         let captured = found.captures.iter().map(|(from, to)| sentence.said(*from, *to).into());
         // As in a topic, a sentence is answered by what takes words.
         (found.words.0 < found.words.1).then(|| captured.collect())
-    }
-}
-
-/// A pattern asks for nothing but words.
-struct Nothing;
-
-impl Facts for Nothing {
-    fn condition(&self, _: &Condition) -> bool {
-        false
-    }
-
-    fn event(&self, _: &str) -> bool {
-        false
-    }
-
-    fn tag(&self, _: &str) -> bool {
-        false
-    }
-
-    fn variable(&self, _: &str) -> Option<String> {
-        None
     }
 }
 

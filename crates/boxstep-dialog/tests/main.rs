@@ -3,6 +3,7 @@
 
 mod chat;
 
+mod answers;
 mod cases;
 mod corpus;
 mod language;

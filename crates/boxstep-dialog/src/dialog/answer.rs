@@ -1,7 +1,7 @@
 //! Evaluates what stands behind the input of a rule.
 
 use super::Dialog;
-use super::output::{Invalid, LONGEST_TEXT, Output, Piece};
+use super::output::{Invalid, LONGEST_TEXT, Output, Piece, Valid};
 use super::progress::Cursor;
 use super::values::{as_text, as_value, compare};
 use crate::matching::RuleRef;
@@ -35,8 +35,6 @@ impl Place {
         Self { rule, source: rule.topic, captures: captures.into(), parameters: Arc::default() }
     }
 }
-
-type Valid = Result<(), Invalid>;
 
 impl Dialog {
     /// Evaluates items one after the other; `spaced` tells whether a blank stands before the first.

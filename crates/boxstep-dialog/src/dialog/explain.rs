@@ -89,7 +89,8 @@ impl Dialog {
         let mut found = Vec::new();
         for (at, (said, words)) in shared {
             let Some(rule) = self.rule(at).filter(|_| Some(at) != winner) else { continue };
-            if !matches!(rule.kind, RuleKind::User | RuleKind::Sub(_) | RuleKind::Beside) {
+            let speaks_beside = self.loaded(at.topic).is_some_and(|loaded| super::search::speaks_beside(&loaded.topic));
+            if speaks_beside || !matches!(rule.kind, RuleKind::User | RuleKind::Sub(_) | RuleKind::Beside) {
                 continue;
             }
             scratch.clear();

@@ -105,6 +105,9 @@ pub(super) const LONGEST_TEXT: usize = 100_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Invalid;
 
+/// Whether something can be said.
+pub(super) type Valid = Result<(), Invalid>;
+
 /// A point to go back to.
 pub(super) struct Mark {
     pieces: usize,

@@ -241,6 +241,11 @@ pub(super) fn parent_ref(at: RuleRef, parent: usize) -> RuleRef {
     RuleRef { topic: at.topic, rule: parent as u32 }
 }
 
+/// Whether the rules of a topic speak only beside the one that answers.
+pub(super) fn speaks_beside(topic: &Topic) -> bool {
+    !matches!(part_of(topic), Part::Main)
+}
+
 fn part_of(topic: &Topic) -> Part {
     if topic.has("preprocess") {
         Part::Before

@@ -146,6 +146,7 @@ impl Dialog {
         if !self.queue.is_empty() || self.speaking.take().is_some() {
             self.queue.clear();
             self.speaking = None;
+            self.silence.begins(world.now());
             self.warn(world, "answers lead to each other in a circle: what waited is dropped");
         }
     }

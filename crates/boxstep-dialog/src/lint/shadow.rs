@@ -7,8 +7,8 @@
 use super::uses::{self, Uses};
 use super::{Known, any};
 use crate::codes;
-use crate::matching::{Book, Facts, Scratch};
-use crate::topic::{Arguments, Call, Concept, Condition, Item, ItemKind, Rule, RuleKind, Topic};
+use crate::matching::{Book, NoFacts, Scratch};
+use crate::topic::{Arguments, Call, Concept, Item, ItemKind, Rule, RuleKind, Topic};
 use crate::words;
 use boxstep_types::Diagnostic;
 use smol_str::SmolStr;
@@ -140,7 +140,7 @@ impl<'t> Shadows<'t> {
             }
             self.trials += 1;
             self.scratch.clear();
-            let found = self.book.find(&mut self.scratch, program, &sentence, &Nothing);
+            let found = self.book.find(&mut self.scratch, program, &sentence, &NoFacts);
             if found.is_some_and(|found| found.literal as usize == sentence.len() && found.plain == 0) {
                 return Some(other);
             }
@@ -261,27 +261,6 @@ fn only_words(items: &[Item]) -> bool {
 
 fn has_call(items: &[Item], name: &str) -> bool {
     any(items, &|kind| matches!(kind, ItemKind::Call(call) if call.lower() == name))
-}
-
-/// Nothing is true but what is said.
-struct Nothing;
-
-impl Facts for Nothing {
-    fn condition(&self, _: &Condition) -> bool {
-        false
-    }
-
-    fn event(&self, _: &str) -> bool {
-        false
-    }
-
-    fn tag(&self, _: &str) -> bool {
-        true
-    }
-
-    fn variable(&self, _: &str) -> Option<String> {
-        None
-    }
 }
 
 /// A pattern as text: the same for patterns that match the same sentences for the same reasons.

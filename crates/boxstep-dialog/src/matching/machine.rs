@@ -19,6 +19,27 @@ pub(crate) trait Facts {
     fn variable(&self, key: &str) -> Option<String>;
 }
 
+/// Nothing is true but what is said, and no tag is off.
+pub(crate) struct NoFacts;
+
+impl Facts for NoFacts {
+    fn condition(&self, _: &Condition) -> bool {
+        false
+    }
+
+    fn event(&self, _: &str) -> bool {
+        false
+    }
+
+    fn tag(&self, _: &str) -> bool {
+        true
+    }
+
+    fn variable(&self, _: &str) -> Option<String> {
+        None
+    }
+}
+
 /// How a pattern matches.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {

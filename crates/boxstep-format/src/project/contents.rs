@@ -1,7 +1,8 @@
 //! The files of a project other than behaviors: dialogs, topics, translations and others.
 
 use super::dialogs::{DialogFile, TopicFile, read_dialog, read_topic, read_trajectory};
-use super::open::{Opened, read_file};
+use super::open::read_file;
+use super::opened::Opened;
 use super::{Translations, inside, is_apple_double, normal, read_translations};
 use crate::Limits;
 use crate::error::{FormatError, Problem};
