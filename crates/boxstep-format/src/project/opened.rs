@@ -36,7 +36,7 @@ pub struct Opened {
     pub folder: PathBuf,
     /// The behaviors, in file order. If the path was that of one `.xar`, only that one.
     pub behaviors: Vec<Behavior>,
-    /// The names of all behaviors of the input, including those that [`open_named`] did not look for.
+    /// The names of all behaviors of the input, including those that [`open_named`](super::open_named) did not look for.
     pub names: Vec<String>,
     /// The project file, if there is one.
     pub pml: Option<Pml>,
