@@ -169,7 +169,10 @@ impl World for MemoryWorld {
     }
 
     fn notice(&mut self, key: &str, value: Value) {
-        self.variables.insert(key.to_owned(), value);
+        match self.variables.get_mut(key) {
+            Some(old) => *old = value,
+            None => self.set_variable("", key, value),
+        }
     }
 
     fn random(&mut self, below: usize) -> usize {

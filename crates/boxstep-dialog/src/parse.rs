@@ -50,11 +50,14 @@ pub fn read_topic(name: &str, text: &str) -> Topic {
         return topic;
     }
     let mut state = State::default();
+    let mut reader = Reader::new(&text, file, 0..0);
     for statement in statements::split(&text) {
         let span = Span { file, start: statement.start as u32, end: statement.end as u32 };
-        let kind = read_statement(&mut topic, &text, &statement, span, &mut state);
+        reader.begin(statement.content..statement.end);
+        let kind = read_statement(&mut topic, &mut reader, &statement, span, &mut state);
         topic.parts.push(Part { kind, span });
     }
+    topic.problems = reader.problems;
     topic
 }
 
@@ -80,9 +83,14 @@ struct State {
     last: [Option<usize>; 10],
 }
 
-fn read_statement(topic: &mut Topic, text: &str, of: &Statement, span: Span, state: &mut State) -> PartKind {
-    let mut reader = Reader::new(text, topic.file, of.content..of.end);
-    let kind = match &of.keyword {
+fn read_statement(
+    topic: &mut Topic,
+    reader: &mut Reader<'_>,
+    of: &Statement,
+    span: Span,
+    state: &mut State,
+) -> PartKind {
+    match &of.keyword {
         None => {
             reader.skip_blanks();
             if !reader.at_end() {
@@ -97,22 +105,19 @@ fn read_statement(topic: &mut Topic, text: &str, of: &Statement, span: Span, sta
             PartKind::Recover
         }
         Some(Keyword::Header(name)) => {
-            header::read(topic, &mut reader, name, span);
+            header::read(topic, reader, name, span);
             PartKind::Header((*name).into())
         }
         Some(Keyword::Rule(kind)) => {
-            let rule = read_rule(&mut reader, *kind, of, span, state.recover);
+            let rule = read_rule(reader, *kind, of, span, state.recover);
             if topic.rules.len() >= MOST_RULES {
                 let message = format!("a topic has at most {MOST_RULES} rules");
                 reader.problem(Diagnostic::error(codes::NOT_A_RULE, message), rule.head);
-                topic.problems.append(&mut reader.problems);
                 return PartKind::Preamble;
             }
-            PartKind::Rule(add_rule(topic, &mut reader, rule, state))
+            PartKind::Rule(add_rule(topic, reader, rule, state))
         }
-    };
-    topic.problems.append(&mut reader.problems);
-    kind
+    }
 }
 
 fn read_rule(reader: &mut Reader<'_>, kind: RuleKind, of: &Statement, span: Span, recover: bool) -> Rule {

@@ -24,7 +24,7 @@ pub const LONGEST_SENTENCE: usize = 400;
 
 /// Splits a text into the words that are compared.
 pub fn words(text: &str) -> Vec<Heard> {
-    let mut found = Vec::new();
+    let mut found = Vec::with_capacity(text.len() / 4 + 1);
     let mut start = None;
     let mut chars = text.char_indices().peekable();
     let mut before = None;

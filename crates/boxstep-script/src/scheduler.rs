@@ -400,7 +400,7 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
         if task.is_none() && matches!(request, Request::Call(_) | Request::WaitCall { .. } | Request::Block { .. }) {
             return Answer::Error("this thread was not started by Python's threading: it cannot wait here".into());
         }
-        let mut engine = self.0.engine.lock();
+        let mut engine = self.lock_for(me.map(|me| &**me));
         if self.0.without_scripts.load(Ordering::Relaxed) {
             return Answer::Interrupted;
         }
@@ -425,6 +425,15 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
             self.ensure_dispatch(me.map(|me| &**me), engine);
         }
         answer
+    }
+
+    /// Locks the engine for a script. To wait for it is no sleep of the script.
+    fn lock_for(&self, me: Option<&Worker>) -> MutexGuard<'_, S> {
+        let asks = |asks| me.into_iter().for_each(|me| me.asks.store(asks, Ordering::Relaxed));
+        asks(true);
+        let engine = self.0.engine.lock();
+        asks(false);
+        engine
     }
 
     /// Makes sure, after a request that did not block, that the work it has queued is dispatched.
@@ -464,7 +473,7 @@ impl<S: Scheduler + 'static, I: Interpreter> OwnHandle for WorkerPool<S, I> {
     }
 
     fn output_by(&self, me: &Worker, task: TaskId, object: ObjectId, name: &Arc<str>, value: Value) -> Answer {
-        let mut engine = self.0.engine.lock();
+        let mut engine = self.lock_for(Some(me));
         if self.0.without_scripts.load(Ordering::Relaxed) {
             return Answer::Interrupted;
         }

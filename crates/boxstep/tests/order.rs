@@ -316,7 +316,14 @@ fn laws(events: &[Value]) -> (Vec<String>, usize) {
                 // An unload reaches a box whose start or stop still computes, and has set nothing yet.
                 let computes =
                     ["onInput_onStart", "onInput_onStop"].iter().any(|call| beside(path, call, number(event)));
-                if !computes && on.get(path).is_some_and(|on| *on != says) {
+                // Nor has one set anything that the unload has overtaken before it began.
+                let overtaken = events.iter().any(|e| {
+                    kind(&e, "call")
+                        && e["path"] == *path
+                        && ["onInput_onStart", "onInput_onStop"].contains(&field(e, "method"))
+                        && !entered.contains_key(&number(e))
+                });
+                if !computes && !overtaken && on.get(path).is_some_and(|on| *on != says) {
                     against.push(format!("{event}: the last that came was the other one"));
                 }
             }
@@ -371,16 +378,16 @@ fn random_behaviors_keep_the_laws_on_both_clocks_in_both_hosts() {
             let folder = &folder;
             let runs: Vec<_> =
                 runs.map(|(host, clock)| (host, clock, scope.spawn(move || play(folder, host, clock)))).collect();
-            let mut calls = Vec::new();
             for (host, clock, run) in runs {
                 let (events, last) = run.join().unwrap();
                 let (against, began) = laws(&events);
                 assert_eq!(against, [""; 0], "seed {seed}, {host}, {clock:?}");
                 let over = ["limit", "waiting"].iter().any(|reason| last["reason"] == *reason);
                 assert!(over, "seed {seed}, {host}, {clock:?}: {last}");
-                calls.push(began);
+                // How far a run comes in two seconds of real time depends on the machine.
+                let enough = if clock[0] == "--virtual-time" { 20 } else { 0 };
+                assert!(began > enough, "seed {seed}, {host}, {clock:?} calls too little: {began}");
             }
-            assert!(calls.iter().all(|began| *began > 20), "seed {seed} calls too little: {calls:?}");
         });
     }
 }

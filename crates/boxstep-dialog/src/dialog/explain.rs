@@ -9,7 +9,7 @@ use crate::world::World;
 use boxstep_trace::{NearRule, RulePlace};
 use smol_str::SmolStr;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 /// A rule that might have answered a sentence, and why it did not.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,27 +80,29 @@ impl Dialog {
     /// Rules that would match come first, then those that share most words.
     fn nearest(&mut self, world: &dyn World, text: &str, winner: Option<RuleRef>, most: usize) -> Vec<Near> {
         let sentence = self.index.book.vocabulary.sentence(text);
-        let mut shared: BTreeMap<RuleRef, (usize, usize)> =
-            self.index.book.candidates(&sentence).into_iter().map(|rule| (rule, (0, 1))).collect();
-        for Shared { rule, said, words } in self.index.book.nearby(&sentence) {
-            shared.insert(rule, (said, words));
-        }
+        // Only a rule that the index finds can match, whatever else is true.
+        let candidates = self.index.book.candidates(&sentence);
+        let mut rules = self.index.book.nearby(&sentence);
+        let shares = |at: &RuleRef| rules.binary_search_by_key(at, |shared| shared.rule).is_ok();
+        let others: Vec<RuleRef> = candidates.iter().copied().filter(|at| !shares(at)).collect();
+        rules.extend(others.into_iter().map(|rule| Shared { rule, said: 0, words: 1 }));
         let mut scratch = std::mem::take(&mut self.index.scratch);
         let mut found = Vec::new();
-        for (at, (said, words)) in shared {
+        for Shared { rule: at, said, words } in rules {
             let Some(rule) = self.rule(at).filter(|_| Some(at) != winner) else { continue };
             let speaks_beside = self.loaded(at.topic).is_some_and(|loaded| super::search::speaks_beside(&loaded.topic));
             if speaks_beside || !matches!(rule.kind, RuleKind::User | RuleKind::Sub(_) | RuleKind::Beside) {
                 continue;
             }
             scratch.clear();
-            let lenient = self.try_rule(&mut scratch, world, at, &sentence, None, true).is_some();
+            let lenient = candidates.binary_search(&at).is_ok()
+                && self.try_rule(&mut scratch, world, at, &sentence, None, true).is_some();
             if lenient || said > 0 {
                 found.push((Reverse((lenient, said * 1_000 / words, said)), at));
             }
         }
         found.sort_unstable();
-        let words: BTreeSet<SmolStr> = words::words(text).into_iter().map(|heard| heard.word).collect();
+        let words: BTreeSet<SmolStr> = words::words(&sentence.text).into_iter().map(|heard| heard.word).collect();
         let near = found.into_iter().filter_map(|(Reverse((lenient, ..)), at)| {
             let rule = self.rule(at)?;
             let why = if !lenient {

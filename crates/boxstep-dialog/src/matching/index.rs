@@ -25,8 +25,8 @@ pub(crate) struct Book {
     pub(crate) vocabulary: Vocabulary,
     concepts: Concepts,
     programs: HashMap<RuleRef, Program>,
-    /// The rules that need one of several words, of which this is one.
-    by_word: HashMap<u32, Vec<RuleRef>>,
+    /// For each word the rules that need one of several words, of which it is one.
+    by_word: Vec<Vec<RuleRef>>,
     /// The rules with an event of this key.
     by_event: HashMap<SmolStr, Vec<RuleRef>>,
     /// The rules that need no certain word.
@@ -164,6 +164,7 @@ impl Book {
     fn index<'t>(&mut self, topics: impl Iterator<Item = (u32, &'t Topic)> + Clone) {
         let concepts = EventConcepts::new(topics.clone());
         let mut needs = Needs::new(&self.concepts, self.vocabulary.len(), self.programs.values());
+        self.by_word = vec![Vec::new(); self.vocabulary.len()];
         for (number, topic) in topics {
             for (n, rule) in topic.rules.iter().enumerate() {
                 let at = RuleRef { topic: number, rule: n as u32 };
@@ -174,7 +175,7 @@ impl Book {
                 match needs.of_rule(program) {
                     Some(need) => {
                         for word in &*need.words {
-                            self.by_word.entry(*word).or_default().push(at);
+                            self.by_word[*word as usize].push(at);
                         }
                     }
                     None => self.loose.push(at),
@@ -210,7 +211,7 @@ impl Book {
         words.sort_unstable();
         words.dedup();
         for word in words {
-            found.extend(self.by_word.get(&word).into_iter().flatten());
+            found.extend(self.by_word.get(word as usize).into_iter().flatten());
         }
         found.sort_unstable();
         found.dedup();
@@ -219,7 +220,7 @@ impl Book {
 
     /// Rules that have words of a sentence in them, whether they match it or not.
     pub(crate) fn nearby(&self, sentence: &Sentence) -> Vec<Shared> {
-        self.nearby.get_or_init(|| Nearby::new(&self.programs, &self.concepts)).rules(sentence)
+        self.nearby.get_or_init(|| Nearby::new(&self.programs, &self.concepts, self.vocabulary.len())).rules(sentence)
     }
 
     /// All rules, in order.

@@ -12,12 +12,12 @@ const MOST_WORDS: usize = 200;
 const MOST_RULES: usize = 100;
 
 /// Rules by all the words in them.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Nearby {
     /// Each rule with its words, in order.
     rules: Vec<(RuleRef, Box<[u32]>)>,
-    /// The indices of the rules that have a word.
-    by_word: HashMap<u32, Vec<u32>>,
+    /// For each word the indices of the rules that have it.
+    by_word: Vec<Vec<u32>>,
 }
 
 /// A rule that has words of a sentence.
@@ -31,8 +31,9 @@ pub(crate) struct Shared {
 }
 
 impl Nearby {
-    pub(super) fn new(programs: &HashMap<RuleRef, Program>, concepts: &Concepts) -> Self {
-        let mut nearby = Self::default();
+    /// `words` is how many words there are.
+    pub(super) fn new(programs: &HashMap<RuleRef, Program>, concepts: &Concepts, words: usize) -> Self {
+        let mut nearby = Self { rules: Vec::new(), by_word: vec![Vec::new(); words] };
         let mut known: HashMap<ConceptId, Vec<u32>> = HashMap::new();
         let mut rules: Vec<RuleRef> = programs.keys().copied().collect();
         rules.sort_unstable();
@@ -45,7 +46,7 @@ impl Nearby {
             words.dedup();
             let index = nearby.rules.len() as u32;
             for word in &words {
-                nearby.by_word.entry(*word).or_default().push(index);
+                nearby.by_word[*word as usize].push(index);
             }
             nearby.rules.push((rule, words.into()));
         }
@@ -58,7 +59,7 @@ impl Nearby {
         let mut said: Vec<u32> = sentence.ids.iter().map(|word| word.plain).collect();
         said.sort_unstable();
         said.dedup();
-        let mut lists: Vec<&Vec<u32>> = said.iter().filter_map(|word| self.by_word.get(word)).collect();
+        let mut lists: Vec<&Vec<u32>> = said.iter().filter_map(|word| self.by_word.get(*word as usize)).collect();
         lists.sort_by_key(|rules| rules.len());
         let mut found: Vec<u32> = lists.into_iter().flatten().copied().take(MOST_RULES).collect();
         found.sort_unstable();

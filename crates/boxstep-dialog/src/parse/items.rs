@@ -26,7 +26,7 @@ impl Reader<'_> {
     /// Reads items up to a closing sign, which is consumed, or to the end. `close` has the sign and the first byte of
     /// what it closes.
     pub(super) fn items(&mut self, mode: Mode, close: Option<(char, u32)>) -> Vec<Item> {
-        let mut found = Vec::new();
+        let first = self.found.len();
         if let Some((sign, _)) = close {
             self.open.push(sign);
         }
@@ -52,12 +52,14 @@ impl Reader<'_> {
                 }
                 break;
             }
-            found.extend(self.item(mode, spaced));
+            if let Some(item) = self.item(mode, spaced) {
+                self.found.push(item);
+            }
         }
         if close.is_some() {
             self.open.pop();
         }
-        found
+        self.found.drain(first..).collect()
     }
 
     /// Returns whether a sign closes a bracket further out than the innermost one. A quotation mark never does: it

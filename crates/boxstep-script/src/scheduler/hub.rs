@@ -25,6 +25,8 @@ pub(crate) struct Worker {
     has_turn: AtomicBool,
     /// Whether its script has been entered, or has resumed, since the worker got the turn.
     pub(crate) entered: Arc<AtomicBool>,
+    /// Whether it waits for the engine's lock.
+    pub(crate) asks: AtomicBool,
     /// Whether its thread exists.
     pub(crate) started: AtomicBool,
     /// Whether its task was interrupted from outside. A pending interrupt must not reach the next task.
@@ -41,6 +43,7 @@ impl Worker {
             script_thread: AtomicU64::new(0),
             has_turn: AtomicBool::new(false),
             entered: Arc::default(),
+            asks: AtomicBool::new(false),
             started: AtomicBool::new(false),
             interrupted: AtomicBool::new(false),
         }

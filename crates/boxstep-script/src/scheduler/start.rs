@@ -17,9 +17,9 @@ pub(super) const GRACE: Duration = Duration::from_micros(200);
 /// delays each call between two of its steps by this much, or by a multiple of it on a processor that many threads
 /// share.
 const START: Duration = Duration::from_millis(10);
-/// How long an entered script may sleep without a break; a longer sleep means that it waits for something unknown to
-/// the engine. A thread that waits for Python's lock wakes up every half millisecond to ask for it, except while the
-/// hypervisor gives this machine's processor to another one.
+/// How long an entered script may sleep without a break, other than for the engine's lock; a longer sleep means that it
+/// waits for something unknown to the engine. A thread that waits for Python's lock wakes up every half millisecond to
+/// ask for it, except while the hypervisor gives this machine's processor to another one.
 const ASLEEP: Duration = Duration::from_millis(20);
 /// The wall-clock time after which an entered script counts as started in any case. On a busy machine other threads
 /// take the processor, or Python's lock, for a surprisingly long time.
@@ -88,18 +88,20 @@ impl StartWatch {
         let had = match (usage, self.before) {
             (Some(usage), Some(before)) => {
                 self.asleep = match self.asleep {
-                    _ if !usage.asleep => None,
+                    _ if !usage.asleep || holder.asks.load(Ordering::Relaxed) => None,
                     Some(asleep) if asleep.1 == usage.busy => Some(asleep),
                     _ => Some((now, usage.busy)),
                 };
-                usage.busy.saturating_sub(before.busy) >= START
+                usage.computed_since(&before) >= START
                     || self.asleep.is_some_and(|(since, _)| now - since >= ASLEEP)
                     || now - since >= LONGEST
             }
-            _ => {
+            // The thread of a new worker began after the turn. It counts from here.
+            (Some(_), None) => {
                 self.before = usage;
-                now - since >= LATE
+                false
             }
+            (None, _) => now - since >= LATE,
         };
         if had { TurnState::Started } else { waits }
     }

@@ -1,6 +1,6 @@
 //! A position in the text of a statement.
 
-use crate::topic::Word;
+use crate::topic::{Item, Word};
 use boxstep_types::{Diagnostic, FileId, Span};
 use std::ops::Range;
 
@@ -14,12 +14,30 @@ pub(in super::super) struct Reader<'a> {
     pub(super) open: Vec<char>,
     /// How deep arguments and operands are nested.
     pub(super) depth: usize,
+    /// The items of the open brackets, the innermost last.
+    pub(super) found: Vec<Item>,
     pub(in super::super) problems: Vec<Diagnostic>,
 }
 
 impl<'a> Reader<'a> {
     pub(in super::super) fn new(text: &'a str, file: FileId, part: Range<usize>) -> Self {
-        Self { text, file, at: part.start, end: part.end, open: Vec::new(), depth: 0, problems: Vec::new() }
+        Self {
+            text,
+            file,
+            at: part.start,
+            end: part.end,
+            open: Vec::new(),
+            depth: 0,
+            found: Vec::new(),
+            problems: Vec::new(),
+        }
+    }
+
+    /// Goes on to another part of the same text.
+    pub(in super::super) fn begin(&mut self, part: Range<usize>) {
+        (self.at, self.end) = (part.start, part.end);
+        self.open.clear();
+        self.depth = 0;
     }
 
     /// A reader of another part of the same text.
