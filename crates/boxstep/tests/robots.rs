@@ -197,6 +197,48 @@ fn a_dialog_box_has_its_topic_talked_about_by_the_robot() {
     }
 }
 
+#[test]
+fn a_character_that_talks_leaves_it_to_the_robot_and_takes_its_topics_back() {
+    let folder = Temp::new("d");
+    std::fs::create_dir_all(&folder.0).unwrap();
+    let files = [
+        (
+            "character.yaml",
+            "character: Doorman\nbehaviors:\n  main:\n    sequence:\n      - { talk: chat.dlg }\n      - { say: Done }\n      \
+             - { talk: quiz.top }\n",
+        ),
+        ("chat.dlg", "multilanguage: chat\nenu: chat.top\nfrf: causerie.top\n"),
+        ("chat.top", "topic: ~chat ()\nlanguage: enu\nu:(e:onStart) Let us.\nu:(bye) Goodbye. $onStopped=1\n"),
+        ("causerie.top", "topic: ~chat ()\nlanguage: frf\nu:(e:onStart) Parlons.\nu:(adieu) Adieu. $onStopped=1\n"),
+        ("quiz.top", "topic: ~quiz ()\nlanguage: frf\nu:(e:onStart) Qui suis-je ?\n"),
+    ];
+    for (name, text) in files {
+        std::fs::write(folder.0.join(name), text).unwrap();
+    }
+    let stand_in = StandIn::start().unwrap();
+    let mut playing = Playing::start(&["play", folder.arg(), "--robot", &address(&stand_in)]);
+    assert!(stand_in.until_asked("ALDialog.subscribe", 1));
+    let content = |name: &str| {
+        let asked = stand_in.asked().into_iter().filter(|(asked, _)| asked == "ALDialog.loadTopicContent");
+        asked.filter(|(_, args)| args[0].as_str().is_some_and(|text| text.contains(name))).count()
+    };
+    // The stand-in speaks French.
+    assert_eq!((content("Parlons"), content("Let us")), (1, 0));
+    stand_in.raise("onStopped", 1);
+    assert!(stand_in.until_asked("ALTextToSpeech.say", 1));
+    stand_in.end("ALTextToSpeech.say");
+    assert!(stand_in.until_asked("ALDialog.activateTopic", 2));
+    playing.signal("-INT");
+    let said = playing.end().code(130);
+    let names = stand_in.names();
+    let count = |name: &str| names.iter().filter(|asked| *asked == name).count();
+    for (begun, ended) in [("subscribe", "unsubscribe"), ("activateTopic", "deactivateTopic")] {
+        let [begun, ended] = [begun, ended].map(|name| count(&format!("ALDialog.{name}")));
+        assert_eq!(begun, ended, "{names:?}\n{}", said.out);
+    }
+    assert_eq!(count("ALDialog.unloadTopic"), 2, "{names:?}\n{}", said.out);
+}
+
 /// Begins much and ends nothing.
 const RESTLESS: &str = "class MyClass(GeneratedClass):
     def onInput_onStart(self):

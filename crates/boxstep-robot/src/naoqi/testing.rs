@@ -89,6 +89,8 @@ enum Does {
     /// Ends the open calls whose names have one of these prefixes.
     Ends(&'static [&'static str]),
     Text(&'static str),
+    /// Returns the name of the topic whose text it gets.
+    Topic,
     Joints,
     True,
 }
@@ -133,7 +135,7 @@ const OTHERS: &[(&str, &[(&str, Does)])] = &[
     (
         "ALDialog",
         &[
-            ("loadTopicContent::(s)->s", Does::Text("talk")),
+            ("loadTopicContent::(s)->s", Does::Topic),
             ("activateTopic::(s)->v", Does::Nothing),
             ("setFocus::(s)->v", Does::Nothing),
             ("deactivateTopic::(s)->v", Does::Nothing),
@@ -189,6 +191,11 @@ fn service(world: &Arc<World>, name: &str, methods: &[(&str, Does)]) -> ObjectBu
             }
             call.reply.value(match does {
                 Does::Text(text) => Value::from(text),
+                Does::Topic => {
+                    let text = call.args.first().and_then(Value::as_str).unwrap_or_default();
+                    let name = text.split('~').nth(1).and_then(|rest| rest.split([' ', '(']).next());
+                    Value::from(name.unwrap_or_default())
+                }
                 Does::True => Value::from(true),
                 Does::Joints => {
                     let all = boxstep_bodies::BodyKind::Nao.body().joints.iter();
