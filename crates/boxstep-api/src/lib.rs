@@ -117,6 +117,7 @@
 //!     dialect: 2,
 //!     language: "English".into(),
 //!     installed_qi: false,
+//!     args: Vec::new(),
 //!     robot: String::new(),
 //! };
 //! let host = ProcessHost::start("python3".into(), vec!["hello".into()], options, true)?;

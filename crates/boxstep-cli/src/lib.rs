@@ -100,6 +100,8 @@ pub struct PythonWish {
     pub installed_qi: bool,
     /// The project's `dialect`: the Python version, 2 or 3, of scripts whose first line does not name one.
     pub dialect: u8,
+    /// The arguments of a program, without its name.
+    pub args: Vec<String>,
     /// `--robot FILE.py` as an absolute path, or an empty string.
     pub robot: String,
 }
@@ -119,6 +121,7 @@ impl PythonWish {
             language: spec.language.clone().or_else(|| config.language.clone()),
             installed_qi: spec.qi.map_or(config.installed_qi, |qi| qi == Qi::Installed),
             dialect: config.dialect,
+            args: spec.args.clone(),
             robot: String::new(),
         })
     }
@@ -150,6 +153,7 @@ impl PythonWish {
             language: Some(robot.language.clone()),
             installed_qi: false,
             dialect: 2,
+            args: Vec::new(),
             robot: String::new(),
         }
     }
@@ -170,6 +174,7 @@ impl PythonWish {
             dialect: self.dialect,
             language: self.language.clone().unwrap_or_default(),
             installed_qi: self.installed_qi,
+            args: self.args.clone(),
             robot: self.robot.clone(),
         }
     }
@@ -343,6 +348,7 @@ mod tests {
                 language,
                 installed_qi: false,
                 dialect: 2,
+                args: Vec::new(),
                 robot: String::new(),
             }
         );

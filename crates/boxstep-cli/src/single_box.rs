@@ -116,6 +116,7 @@ fn asked(args: &PlayArgs) -> Result<Vec<OsString>, String> {
     let spec = RunSpec {
         scripts: Some(args.spec.how()),
         alone: None,
+        args: Vec::new(),
         limit: None,
         virtual_time: false,
         mocks: Vec::new(),

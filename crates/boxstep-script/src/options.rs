@@ -20,6 +20,8 @@ pub struct Options {
     pub language: String,
     /// Whether scripts get the installed package `qi` instead of Boxstep's.
     pub installed_qi: bool,
+    /// The arguments of a program, without its name.
+    pub args: Vec<String>,
     /// The absolute path of a Python file whose classes are the robot's services; empty if there is none.
     pub robot: String,
 }
@@ -37,6 +39,7 @@ impl Options {
             ("dialect", Value::Int(self.dialect.into())),
             ("language", Value::from(self.language.as_str())),
             ("installed_qi", Value::Bool(self.installed_qi)),
+            ("args", Value::list(self.args.iter().map(|arg| Value::from(arg.as_str())))),
             ("robot", Value::from(self.robot.as_str())),
         ]
     }

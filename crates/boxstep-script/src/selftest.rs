@@ -34,6 +34,7 @@ impl<'a> Selftest<'a> {
             dialect: 3,
             language: String::new(),
             installed_qi: false,
+            args: Vec::new(),
             robot: String::new(),
         };
         Self { file: args.last().map_or(OsStr::new(""), |a| a), is_virtual: has("--virtual-time"), options }

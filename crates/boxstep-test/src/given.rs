@@ -38,6 +38,8 @@ pub struct Given {
     pub memory: BTreeMap<String, TomlValue>,
     /// Robot memory events, each at a time of the run.
     pub events: Vec<Event>,
+    /// The arguments of a program, without its name.
+    pub args: Vec<String>,
     /// Sentences that the robot hears.
     pub hears: Vec<Hears>,
     /// Inputs stimulated from outside, like a double-click in the editor.
@@ -246,6 +248,7 @@ impl Given {
             set,
             memory,
             events: [&*defaults.events, &*self.events].concat(),
+            args: if self.args.is_empty() { &defaults.args } else { &self.args }.clone(),
             hears: [&*defaults.hears, &*self.hears].concat(),
             stimulate: [&*defaults.stimulate, &*self.stimulate].concat(),
             mocks: [&*self.mocks, &*defaults.mocks].concat(),

@@ -44,6 +44,7 @@ fn wish(args: &[OsString]) -> Option<PythonWish> {
             language: None,
             installed_qi: false,
             dialect: 2,
+            args: Vec::new(),
             robot: String::new(),
         });
     }

@@ -46,6 +46,7 @@ mod package;
 mod play;
 mod polling;
 mod process;
+mod programs;
 mod projects;
 mod python_api;
 mod python_behaviors;

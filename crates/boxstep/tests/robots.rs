@@ -216,7 +216,7 @@ fn a_character_that_talks_leaves_it_to_the_robot_and_takes_its_topics_back() {
         std::fs::write(folder.0.join(name), text).unwrap();
     }
     let stand_in = StandIn::start().unwrap();
-    let mut playing = Playing::start(&["play", folder.arg(), "--robot", &address(&stand_in)]);
+    let playing = Playing::start(&["play", folder.arg(), "--robot", &address(&stand_in)]);
     assert!(stand_in.until_asked("ALDialog.subscribe", 1));
     let content = |name: &str| {
         let asked = stand_in.asked().into_iter().filter(|(asked, _)| asked == "ALDialog.loadTopicContent");

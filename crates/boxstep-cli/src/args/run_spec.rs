@@ -48,6 +48,10 @@ pub(crate) struct RunSpec {
     #[arg(long = "box", value_name = "PATH")]
     #[serde(rename = "box", with = "path", skip_serializing_if = "Option::is_none")]
     pub(crate) alone: Option<BoxPath>,
+    /// Arguments for a Python program, as in `boxstep run walk.py left -- --steps 3`
+    #[arg(value_name = "ARGS")]
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(crate) args: Vec<String>,
     /// The real robot of a recorded run, as messages name it. Only recordings have it.
     #[arg(skip)]
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -199,7 +203,12 @@ impl RunSpec {
             serde_json::Value::String(text) => format!("--{name}={text}").into(),
             other => format!("--{name}={other}").into(),
         };
-        Ok(self.fields()?.into_iter().map(word).collect())
+        let mut fields = self.fields()?;
+        fields.remove("args");
+        let options = fields.into_iter().map(word);
+        // Behind the options: each of them may look like one.
+        let args = self.args.iter().map(OsString::from);
+        Ok(options.chain((!self.args.is_empty()).then(|| "--".into())).chain(args).collect())
     }
 
     /// Returns how box scripts run.
@@ -222,6 +231,7 @@ impl RunSpec {
             epoch,
             limit,
             network,
+            args,
             set: _,
             memory: _,
             events: _,
@@ -236,6 +246,7 @@ impl RunSpec {
             epoch: epoch.map(|epoch| epoch.0),
             limit: limit.map(|limit| limit.0),
             network: network == Some(true),
+            args,
             ..Self::default()
         }
     }

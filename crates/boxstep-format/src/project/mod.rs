@@ -2,11 +2,11 @@
 
 mod apple;
 mod contents;
-mod dialog_behavior;
 mod dialogs;
 mod inside;
 mod languages;
 mod manifest;
+mod one_box;
 mod open;
 mod opened;
 mod pml;

@@ -57,12 +57,12 @@ impl Opener<'_> {
             "pml" => self.open_pml(path),
             "xar" => self.open_xar(path),
             "xml" if is_split_root(path) => self.open_xar(path),
-            "top" | "dlg" => self.open_dialog(path),
+            "top" | "dlg" | "py" => self.open_alone(path),
             "crg" | "cbl" | "pkg" | "zip" => self.open_archive(path),
             _ if starts_like_an_archive(path) => self.open_archive(path),
             _ => Err(FormatError::new(Problem::NotAProject(
                 path.to_owned(),
-                "no .xar, .pml, .dlg or .top, and no archive",
+                "no .xar, .pml, .dlg, .top or .py, and no archive",
             ))),
         }
     }
@@ -189,8 +189,8 @@ impl Opener<'_> {
         Ok(opened)
     }
 
-    /// Opens a dialog or topic as a behavior with one box.
-    fn open_dialog(&self, path: &Path) -> Result<Opened, FormatError> {
+    /// Opens a dialog, a topic or a program as a behavior with one box.
+    fn open_alone(&self, path: &Path) -> Result<Opened, FormatError> {
         let real = path.canonicalize().map_err(|e| unreadable(path, &e))?;
         let folder = real.parent().unwrap_or(&real);
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();

@@ -1,7 +1,7 @@
 //! What an input has: its behaviors, its manifest, its translations.
 
-use super::dialog_behavior;
 use super::inside::inside;
+use super::one_box;
 use super::open::{ending, folder_name, is_split_root, read_file, shown};
 use super::unpacked::Unpacked;
 use super::{Manifest, Pml, Translations, language_code, read_translations};
@@ -73,6 +73,11 @@ impl Behavior {
         is_split_root(&self.xar)
     }
 
+    /// Returns true if the behavior is a Python program.
+    fn is_program(&self) -> bool {
+        ending(&self.xar) == "py"
+    }
+
     /// Reads the behavior.
     pub fn read(&self, limits: &Limits) -> Result<XarFile, FormatError> {
         if self.is_split() {
@@ -84,12 +89,15 @@ impl Behavior {
             file.findings.extend(dir.strays(&file));
             return Ok(file);
         }
+        let name = self.xar.file_stem().unwrap_or_default().to_string_lossy();
         if matches!(ending(&self.xar).as_str(), "top" | "dlg") {
-            let name = self.xar.file_stem().unwrap_or_default().to_string_lossy();
-            return read_xar(&self.shown, dialog_behavior::text(&name, &self.relative).as_bytes(), limits);
+            return read_xar(&self.shown, one_box::of_dialog(&name, &self.relative).as_bytes(), limits);
         }
         let bytes = read_file(&self.xar, limits).map_err(|e| e.in_file(&self.xar, &self.shown))?;
-        read_xar(&self.shown, &bytes, limits)
+        match self.is_program() {
+            true => one_box::of_program(&name, &self.shown, &bytes, limits),
+            false => read_xar(&self.shown, &bytes, limits),
+        }
     }
 }
 

@@ -15,6 +15,8 @@ class Script(object):
         self.dialect = 2
         self.file = file
         self.filename = filename
+        # Only a program has a file of its own.
+        self.is_program = file.endswith(".py")
         self._lines = text.splitlines()
 
     def code_of_box(self):
@@ -44,7 +46,8 @@ class Box(object):
         self.number = number
         self.script = script
         self.info = info
-        self.display = "%s: %s" % (script.file, info["path"]) if script.file else info["path"]
+        shown = "%s: %s" % (script.file, info["path"]) if script.file else info["path"]
+        self.display = script.file if script.is_program else shown
         self.warned = set()
         # The ports and parameters that the script has added (legacy.BoxAdditions), and the class that gets their
         # methods.

@@ -4,7 +4,7 @@ import sys
 import weakref
 
 from . import box as boxes
-from . import behaviors, calling, frames, modules, output, own_robot, reloading, session, state, topic_script
+from . import behaviors, calling, frames, modules, output, own_robot, program, reloading, session, state, topic_script
 
 caller = frames.caller
 explain = frames.explain
@@ -36,11 +36,20 @@ def setup(bridge, options):
 
 def load(class_id, text, file, first_line, path_text):
     """Compiles a script. Raises SyntaxError with the line of the text, from 1."""
-    filename = "%s: %s" % (file, path_text) if file else path_text
+    filename = file if file.endswith(".py") else "%s: %s" % (file, path_text) if file else path_text
     # Registered before it compiles, so that its SyntaxError can be distinguished from that of a module.
     script = state.scripts[class_id] = boxes.Script(None, text, file, filename)
+    if script.is_program:
+        # Its own modules are of its version, too.
+        state.options["dialect"] = program.dialect_of(text, filename)
     script.dialect = modules.dialect_of(text)
-    script.code = modules.compile_script(text, filename)
+    try:
+        script.code = modules.compile_script(text, filename)
+    except SyntaxError as error:
+        if not script.is_program:
+            raise
+        # A box is loaded without such a script. A program is nothing else, and fails when it starts.
+        script.code = error
 
 
 def construct(object_id, class_id, info):
@@ -49,11 +58,14 @@ def construct(object_id, class_id, info):
     box = boxes.Box(object_id, script, info)
     modules.import_from(info["behavior_path"], info["behavior_relative_path"])
     generated = boxes.generated_class(box)
-    space = modules.script_globals(script.dialect)
-    space[frames.BOX] = box
-    space["GeneratedClass"] = generated
-    exec(script.code_of_box(), space)
-    kind = _script_class(space, generated)
+    if script.is_program:
+        kind = program.box_class(box, generated)
+    else:
+        space = modules.script_globals(script.dialect)
+        space[frames.BOX] = box
+        space["GeneratedClass"] = generated
+        exec(script.code_of_box(), space)
+        kind = _script_class(space, generated)
     made = kind.__new__(kind)
     state.objects[object_id] = made
     made.__init__()

@@ -92,7 +92,7 @@ def _add_folder(folder):
     if _finders:
         _finders[0].add(folder)
     else:
-        _finders.append(py2.install_imports([folder], state.bridge.rewrite, _default()))
+        _finders.append(py2.install_imports([folder], state.bridge.rewrite, _default))
 
 
 def _leave_gone():

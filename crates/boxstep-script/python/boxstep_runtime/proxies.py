@@ -191,7 +191,7 @@ class ALProxy(Service):
     def __init__(self, name, *where):
         find(name)
         Service.__init__(self, name)
-        if where and isinstance(where[0], _TEXT) and where[0] not in _HERE:
+        if where and isinstance(where[0], _TEXT) and where[0] not in _HERE and not state.is_program():
             number, line = frames.caller()
             text = "ALProxy(%r): the address %s is ignored, services are those of the robot played on"
             state.bridge.log(number, line, "warning", text % (str(name), where[0]))

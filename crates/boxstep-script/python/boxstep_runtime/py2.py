@@ -64,7 +64,7 @@ if PYTHON2:
         """Returns a namespace for a script."""
         return {}
 
-    def install_imports(folders, rewrite=None, default=2):
+    def install_imports(folders, rewrite=None, default=lambda: 2):
         """Makes the modules in these folders importable."""
         finder = _Path()
         for folder in folders:
@@ -134,14 +134,14 @@ else:
         """Returns a new namespace for one script, with Python 2's builtins and nothing else."""
         return {"__builtins__": _script_builtins(), "__name__": "__main__", "__doc__": None}
 
-    def install_imports(folders, rewrite=None, default=2):
+    def install_imports(folders, rewrite=None, default=lambda: 2):
         """Makes the modules in these folders (and in their subfolders, once these are on sys.path) importable, as
-        Python 2 or 3 according to their first line, or else by the default.
+        Python 2 or 3 according to their first line, or else by what `default` returns at that time.
 
         Returns the finder; its uninstall() removes them again.
         """
         def compile_module(text, filename):
-            if dialect_of(text, default) == 3:
+            if dialect_of(text, default()) == 3:
                 return compile_python3(text, filename), None
             return compile_script(text, filename, rewrite), _script_builtins()
         return py2imports.Finder(folders, compile_module).install()

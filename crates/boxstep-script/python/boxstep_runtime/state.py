@@ -23,6 +23,11 @@ def reset(new_bridge, new_options):
     _numbers = itertools.count(1)
 
 
+def is_program():
+    """Whether the run is that of a program (program.py), which names the robot itself."""
+    return any(script.is_program for script in scripts.values())
+
+
 class _Callback(object):
     __slots__ = ("function", "once")
 

@@ -1,0 +1,190 @@
+//! Programs for robots, played as they are.
+
+use crate::common::{Said, Temp, has_python, in_order, say};
+use std::fs;
+
+const GUARD: &str = r#"# -*- coding: utf-8 -*-
+import argparse, sys, time
+from naoqi import ALProxy, ALBroker, ALModule
+import steps
+
+memory = None
+
+class GuardModule(ALModule):
+    def __init__(self, name):
+        ALModule.__init__(self, name)
+        global memory
+        memory = ALProxy("ALMemory")
+        memory.subscribeToEvent("FrontTactilTouched", "Guard", "onTouched")
+
+    def onTouched(self, key, value, message):
+        memory.unsubscribeToEvent("FrontTactilTouched", "Guard")
+        print "touched", key
+        ALProxy("ALTextToSpeech").say("Ouch")
+        memory.subscribeToEvent("FrontTactilTouched", "Guard", "onTouched")
+
+def main(ip, port):
+    broker = ALBroker("myBroker", "0.0.0.0", 0, ip, port)
+    global Guard
+    Guard = GuardModule("Guard")
+    steps.ahead(ALProxy("ALMotion", ip, port))
+    try:
+        while True:
+            time.sleep(1)
+    except KeyboardInterrupt:
+        print "bye"
+        broker.shutdown()
+        sys.exit(0)
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--ip", default="192.168.1.5")
+    parser.add_argument("--port", type=int, default=9559)
+    given = parser.parse_args()
+    print "at", given.ip, 3 / 2, __file__.endswith("guard.py")
+    main(given.ip, given.port)
+"#;
+const STEPS: &str = "def ahead(motion):\n    print 'steps', 1 / 2\n    motion.moveTo(0.3, 0, 0)\n";
+
+const GREET: &str = r#"import qi, sys, threading, time
+import words
+
+def later(tts):
+    time.sleep(2)
+    tts.say("and later")
+
+app = qi.Application(sys.argv)
+app.start()
+session = app.session
+name = sys.argv[1] if len(sys.argv) > 1 else "you"
+tts = session.service("ALTextToSpeech")
+tts.say(f"{words.HELLO} {name} {1 / 2}")
+threading.Thread(target=later, args=(tts,)).start()
+print(sys.argv, __name__)
+"#;
+
+fn programs(files: &[(&str, &str)]) -> Temp {
+    let folder = Temp::new("d");
+    fs::create_dir_all(&folder.0).unwrap();
+    for (name, text) in files {
+        fs::write(folder.0.join(name), text).unwrap();
+    }
+    folder
+}
+
+/// Runs a program in both hosts, in virtual time; what they say must be the same.
+#[track_caller]
+fn run(folder: &Temp, program: &str, options: &[&str], code: i32) -> Said {
+    let file = folder.0.join(program);
+    let [native, process] = ["native", "process"].map(|host| {
+        let how = ["run", file.to_str().unwrap(), "--virtual-time", "--scripts", host];
+        let mut said = say(&[&how[..], options].concat()).code(code);
+        // How long it took is not the same.
+        said.out = said.out.lines().filter(|line| !line.starts_with("played ")).collect::<Vec<_>>().join("\n");
+        said
+    });
+    assert_eq!(native.out, process.out);
+    native
+}
+
+#[test]
+fn a_program_of_python_2_runs_with_its_modules_arguments_and_callbacks_until_it_is_stopped() {
+    if !has_python() {
+        return;
+    }
+    let folder = programs(&[("guard.py", GUARD), ("steps.py", STEPS)]);
+    let options = ["--for", "8", "--event", "FrontTactilTouched=1@6", "--", "--ip", "10.0.0.1"];
+    let said = run(&folder, "guard.py", &options, 0);
+    in_order(
+        &said.out,
+        &[
+            "root/guard  prints at 10.0.0.1 1 True (line 39)",
+            "root/guard  prints steps 0",
+            "move: 0.30 m ahead",
+            "6.000  root/guard  prints touched FrontTactilTouched (line 17)",
+            "says “Ouch”",
+            "8.000",
+            "behavior guard unloaded",
+        ],
+    );
+    assert!(!said.out.contains("warning"), "{}", said.out);
+}
+
+#[test]
+fn a_program_of_python_3_is_run_as_such_and_its_threads_are_waited_for() {
+    if !has_python() {
+        return;
+    }
+    let folder = programs(&[("greet.py", GREET), ("words.py", "HELLO = f'Hello,' + str(3 / 2)[:0]\n")]);
+    let said = run(&folder, "greet.py", &["--must-end", "Ann", "--", "-x"], 0);
+    in_order(&said.out, &["says “Hello, Ann 0.5”", "'Ann', '-x'] __main__", "says “and later”", "stops"]);
+}
+
+#[test]
+fn how_a_program_ends_is_how_the_run_ends() {
+    if !has_python() {
+        return;
+    }
+    let folder = programs(&[
+        ("fails.py", "import naoqi\n\ndef deep():\n    raise ValueError('why')\n\ndeep()\n"),
+        ("broken.py", "from naoqi import ALProxy\nx = (\nprint 'a'\n"),
+        ("refuses.py", "import sys\nsys.exit('no robot')\n"),
+        ("leaves.py", "import sys\nsys.exit(0)\nprint('never')\n"),
+    ]);
+    let fails = run(&folder, "fails.py", &[], 4);
+    in_order(
+        &fails.out,
+        &["raised ValueError: why (line 4)", "line 6, in <module>", "deep()", "line 4, in deep", "1 script error"],
+    );
+    assert!(!fails.out.contains("boxstep_runtime"), "{}", fails.out);
+    let broken = run(&folder, "broken.py", &[], 4);
+    in_order(&broken.out, &["raised SyntaxError", "broken.py\", line 2"]);
+    in_order(&run(&folder, "refuses.py", &[], 4).out, &["SystemExit: no robot (line 2)"]);
+    let leaves = run(&folder, "leaves.py", &["--must-end"], 0);
+    assert!(!leaves.out.contains("never"), "{}", leaves.out);
+}
+
+#[test]
+fn a_program_is_read_by_its_coding_line() {
+    if !has_python() {
+        return;
+    }
+    let folder = programs(&[]);
+    for (name, line, byte) in [
+        ("named.py", "# -*- coding: iso-8859-15 -*-\n", &b"\xa4"[..]),
+        ("unnamed.py", "# by hand\n", b"\xe9"),
+        ("marked.py", "", "é".as_bytes()),
+    ] {
+        let mark: &[u8] = if name == "marked.py" { b"\xef\xbb\xbf" } else { b"" };
+        let text = [mark, line.as_bytes(), b"print 'caf", byte, b"'\r\n"].concat();
+        fs::write(folder.0.join(name), text).unwrap();
+        let wanted = if name == "named.py" { "prints caf€" } else { "prints café" };
+        in_order(&run(&folder, name, &["--must-end"], 0).out, &[wanted]);
+    }
+}
+
+#[test]
+fn a_program_is_tested_checked_and_recorded_like_a_behavior() {
+    if !has_python() {
+        return;
+    }
+    let folder = programs(&[
+        ("greet.py", GREET),
+        ("words.py", "HELLO = 'Hello'\n"),
+        ("bad.py", "import qi\nx = (\n"),
+        (
+            "greet.test.toml",
+            "behavior = \"greet.py\"\n[[test]]\nname = \"by name\"\ngiven.args = [\"Ann\"]\nexpect.ended = true\n\
+             expect.said = [\"Hello Ann 0.5\", \"and later\"]\n",
+        ),
+    ]);
+    say(&["test", folder.0.join("greet.test.toml").to_str().unwrap()]).code(0);
+    let said = say(&["check", folder.0.join("bad.py").to_str().unwrap()]).code(1);
+    assert!((said.out + &said.err).contains("bad.py:2:1"));
+    let trace = Temp::new("jsonl");
+    let program = folder.0.join("greet.py");
+    let program = program.to_str().unwrap();
+    run(&folder, "greet.py", &["--trace", trace.arg(), "Ann"], 0);
+    let said = say(&["play", program, "--replay", trace.arg()]).code(0);
+    assert!(said.out.contains("says “Hello Ann 0.5”"), "{}", said.out);
+}
