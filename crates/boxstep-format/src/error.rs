@@ -149,7 +149,7 @@ impl Problem {
             }
             Problem::Version(_) => "only xar_version 3 is known; open and save the file in a newer Choregraphe",
             Problem::NotAProject(..) => {
-                "give a .xar, a .pml, a .crg, .pkg, .cbl or .zip, or the folder of a behavior or project"
+                "give a .xar, a .pml, a .crg, .pkg, .cbl or .zip, a .dlg, .top or .py, or the folder of a behavior or project"
             }
             _ => return None,
         })

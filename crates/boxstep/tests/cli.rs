@@ -58,7 +58,10 @@ fn files_that_cannot_be_played_are_named() {
             format!("{}{}", said.out, said.err)
         };
         assert!(told("examples/nothing-here").contains("cannot read examples/nothing-here"), "{command}");
-        assert!(told("README.md").contains("README.md is no .xar, .pml, .dlg or .top, and no archive"), "{command}");
+        assert!(
+            told("README.md").contains("README.md is no .xar, .pml, .dlg, .top or .py, and no archive"),
+            "{command}"
+        );
         let broken = fixture("broken.xar");
         assert!(told(&broken).contains(&format!("{broken}:3:")), "{command}: {}", told(&broken));
     }

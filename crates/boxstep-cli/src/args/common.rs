@@ -9,7 +9,7 @@ pub(super) const FILE: &str =
     "A .xar, the folder of a behavior, a split folder, a .pml project, or an archive of one (.crg, .pkg, .cbl, .zip)";
 
 /// The help of `FILE` in commands that also take characters.
-pub(super) const PLAYED: &str = "A .xar, the folder of a behavior, a split folder, a .pml project, an archive of one (.crg, .pkg, .cbl, .zip), or a character (character.yaml)";
+pub(super) const PLAYED: &str = "A .xar, the folder of a behavior, a split folder, a .pml project, an archive of one (.crg, .pkg, .cbl, .zip), a dialog or topic (.dlg, .top), a Python program (.py), or a character (character.yaml)";
 
 /// The names of the known bodies.
 pub(super) const BODIES: [&str; 2] = ["nao", "pepper"];
