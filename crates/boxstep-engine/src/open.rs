@@ -466,6 +466,7 @@ impl<'a> Opening<'a> {
             let first_line = self.source.sources.line(span.file, span.start);
             classes.push(Arc::new(ScriptSource {
                 text: script.text.clone(),
+                is_program: script.is_program,
                 file: self.source.sources.name(span.file).into(),
                 first_line,
                 path: paths.get(path).unwrap_or_else(|| BoxPath::root(def.name.clone())),

@@ -137,6 +137,8 @@ pub enum Args {
 pub struct ScriptSource {
     /// The author's text.
     pub text: Arc<str>,
+    /// Whether the text is a program, which runs when the box starts, and not the class of the box.
+    pub is_program: bool,
     /// The file that contains the text, as messages print it.
     pub file: Arc<str>,
     /// The line of `file` on which the text begins, from 1.

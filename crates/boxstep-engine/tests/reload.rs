@@ -25,7 +25,13 @@ const POKE: &str = r#"<Input name="poke" type="1" type_size="1" nature="3" inner
 /// `root/A` has this text from now on; it stands from line 10 of the file.
 fn script(path: &str, text: &str) -> Control {
     let file = "behavior.xar".into();
-    Control::Script(Arc::new(ScriptSource { text: text.into(), file, first_line: 10, path: path.parse().unwrap() }))
+    Control::Script(Arc::new(ScriptSource {
+        text: text.into(),
+        is_program: false,
+        file,
+        first_line: 10,
+        path: path.parse().unwrap(),
+    }))
 }
 
 fn poke(path: &str, port: &str) -> Control {

@@ -84,6 +84,9 @@ pub struct Script {
     pub language: ScriptLanguage,
     /// The source text as its author wrote it: the content of the CDATA section.
     pub text: Arc<str>,
+    /// Whether the text is a program, which runs when the box starts, and not the class of the box. No file of
+    /// Choregraphe has one; it stands for a `.py` that was opened.
+    pub is_program: bool,
     /// The span of `text` in the file; line 1 of the script is the line on which it begins.
     pub text_span: Span,
     /// The span of the `script` element.

@@ -493,7 +493,7 @@ fn object_of(order: &Order) -> Option<ObjectId> {
 fn message_of(order: &Order) -> Json {
     match order {
         Order::Load { class, source } => {
-            json!(["load", class.0, source.text, source.file, source.first_line, source.path.to_string()])
+            json!(["load", class.0, source.text, source.file, source.is_program, source.path.to_string()])
         }
         Order::Construct { object, class, info } => json!(["construct", object.0, class.0, description(info)]),
         Order::Call { object, method, args: Args::Hook(value) } => json!(["call", object.0, method, "hook", value]),

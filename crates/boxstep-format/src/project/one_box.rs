@@ -27,7 +27,7 @@ pub(super) fn of_program(name: &str, shown: &str, bytes: &[u8], limits: &Limits)
     let diagrams = layers.flat_map(|layer| &mut layer.keyframes).map(|keyframe| &mut keyframe.diagram);
     for script in diagrams.flat_map(|diagram| &mut diagram.boxes).filter_map(|of| of.script.as_mut()) {
         let span = Span { file: source, start: 0, end: program.len() as u32 };
-        *script = Script { text: program.clone(), text_span: span, span, ..*script };
+        *script = Script { text: program.clone(), is_program: true, text_span: span, span, ..*script };
     }
     Ok(file)
 }

@@ -142,7 +142,8 @@ fn read_script<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Script {
     }
     let end = node.range().1;
     let (text, text_span) = content.unwrap_or_else(|| (Arc::default(), cx.span((end, end))));
-    Script { language: language.unwrap_or(ScriptLanguage::Python), text, text_span, span: cx.node_span(node) }
+    let language = language.unwrap_or(ScriptLanguage::Python);
+    Script { language, text, is_program: false, text_span, span: cx.node_span(node) }
 }
 
 /// Returns the script as its author wrote it. White space around a CDATA section is layout of the file; with it, Python

@@ -15,8 +15,7 @@ class Script(object):
         self.dialect = 2
         self.file = file
         self.filename = filename
-        # Only a program has a file of its own.
-        self.is_program = file.endswith(".py")
+        self.is_program = False
         self._lines = text.splitlines()
 
     def code_of_box(self):

@@ -34,12 +34,13 @@ def setup(bridge, options):
         own_robot.setup(state.options["robot"])
 
 
-def load(class_id, text, file, first_line, path_text):
+def load(class_id, text, file, is_program, path_text):
     """Compiles a script. Raises SyntaxError with the line of the text, from 1."""
-    filename = file if file.endswith(".py") else "%s: %s" % (file, path_text) if file else path_text
+    filename = file if is_program else "%s: %s" % (file, path_text) if file else path_text
     # Registered before it compiles, so that its SyntaxError can be distinguished from that of a module.
     script = state.scripts[class_id] = boxes.Script(None, text, file, filename)
-    if script.is_program:
+    script.is_program = is_program
+    if is_program:
         # Its own modules are of its version, too.
         state.options["dialect"] = program.dialect_of(text, filename)
     script.dialect = modules.dialect_of(text)

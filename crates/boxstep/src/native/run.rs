@@ -154,7 +154,7 @@ fn run(py: Python<'_>, order: Order, entered: &AtomicBool) -> PyResult<Value> {
     match order {
         Order::Load { class, source } => {
             let path = source.path.to_string();
-            Runtime::get()?.load.bind(py).call1((class.0, &*source.text, &*source.file, source.first_line, path))?;
+            Runtime::get()?.load.bind(py).call1((class.0, &*source.text, &*source.file, source.is_program, path))?;
             Ok(Value::Null)
         }
         Order::Construct { object, class, info } => {
