@@ -249,7 +249,7 @@ class Case(unittest.TestCase):
             text = HEAD + text
         number = self.numbers
         self.numbers += 1
-        host.load(number, text, "dance.xar", 10, info.get("path", "root/Box"))
+        host.load(number, text, "dance.xar", False, info.get("path", "root/Box"))
         self.methods = host.construct(number, number, dict(INFO, **info))
         return number
 

@@ -69,7 +69,7 @@ bridge = FakeBridge()
 streams = sys.stdout, sys.stderr
 host.setup(bridge, {"dialect": 2})
 sys.stderr = streams[1]  # for failures of this test
-host.load(0, TEXT, u"dance.xar", 1, u"root/Box")
+host.load(0, TEXT, u"dance.xar", False, u"root/Box")
 info = dict.fromkeys((
     "box_name", "full_name", "parent_name", "id", "parent_id", "behavior_id", "behavior_path",
     "behavior_relative_path", "package_uid"), u"")
@@ -99,7 +99,7 @@ assert explained[:3] == ("RuntimeError", "Cannot find service: Nothing", 8), exp
 assert explained[3].endswith('line 8, in onInput_onStop\n    ALProxy("Nothing")\n'
                              "RuntimeError: Cannot find service: Nothing\n"), explained[3]
 try:
-    host.load(1, u"#!/usr/bin/env python3\nclass MyClass(GeneratedClass): pass\n", u"dance.xar", 1, u"root/Box")
+    host.load(1, u"#!/usr/bin/env python3\nclass MyClass(GeneratedClass): pass\n", u"dance.xar", False, u"root/Box")
 except SyntaxError as error:
     assert str(error).startswith("this is Python 3, and Python 2.7."), error
 else:
@@ -120,7 +120,7 @@ USER = u"import helper_m\nclass MyClass(GeneratedClass):\n    def onInput_onStar
 
 
 def user(number):
-    host.load(number, USER, u"dance.xar", 1, u"root/Box")
+    host.load(number, USER, u"dance.xar", False, u"root/Box")
     host.construct(number, number, dict(info, behavior_path=folder, behavior_relative_path="."))
     return host.hook(number, "onInput_onStart")[0]()
 

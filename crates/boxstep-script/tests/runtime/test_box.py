@@ -59,7 +59,7 @@ class Construct(Case):
     def test_boxes_with_the_same_text_have_their_own_ports_and_globals(self):
         text = "count = 0\n" + HEAD + "    def onInput_onStart(self):\n        global count\n" \
             "        count += 1\n        getattr(self, self.getName())(count)\n"
-        host.load(0, text, "dance.xar", 1, "root/A")
+        host.load(0, text, "dance.xar", False, "root/A")
         from fake import INFO
         for number, name in ((0, "a b"), (1, "b.c")):
             host.construct(number, 0, dict(INFO, full_name=name, outputs=[(name, False)]))

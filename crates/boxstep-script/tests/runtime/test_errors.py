@@ -51,7 +51,7 @@ class Tracebacks(Case):
 
     def test_boxes_with_one_text_show_their_own_path(self):
         from fake import INFO
-        host.load(0, HEAD + "    def onLoad(self):\n        self.x\n", "dance.xar", 1, "root/A")
+        host.load(0, HEAD + "    def onLoad(self):\n        self.x\n", "dance.xar", False, "root/A")
         for number, path in ((0, "root/A"), (1, "root/B")):
             host.construct(number, 0, dict(INFO, path=path))
         text = self.raises(AttributeError, self.call, 1, "onLoad")[3]
