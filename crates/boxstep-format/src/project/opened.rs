@@ -3,6 +3,7 @@
 use super::inside::inside;
 use super::one_box;
 use super::open::{ending, folder_name, is_split_root, read_file, shown};
+use super::stream::too_large;
 use super::unpacked::Unpacked;
 use super::{Manifest, Pml, Translations, language_code, read_translations};
 use crate::error::FormatError;
@@ -94,10 +95,13 @@ impl Behavior {
             return read_xar(&self.shown, one_box::of_dialog(&name, &self.relative).as_bytes(), limits);
         }
         let bytes = read_file(&self.xar, limits).map_err(|e| e.in_file(&self.xar, &self.shown))?;
-        match self.is_program() {
-            true => one_box::of_program(&name, &self.shown, &bytes, limits),
-            false => read_xar(&self.shown, &bytes, limits),
+        if !self.is_program() {
+            return read_xar(&self.shown, &bytes, limits);
         }
+        if bytes.len() > limits.bytes {
+            return Err(too_large(&self.shown, limits.bytes));
+        }
+        one_box::of_program(&name, &self.shown, &bytes, limits)
     }
 }
 

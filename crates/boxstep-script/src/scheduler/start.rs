@@ -106,3 +106,64 @@ impl StartWatch {
         if had { TurnState::Started } else { waits }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::hub::Hub;
+    use super::*;
+    use boxstep_engine::protocol::{Order, ScriptError};
+    use boxstep_types::Value;
+    use std::sync::Mutex;
+    use std::sync::atomic::AtomicBool;
+
+    /// An interpreter that says of every thread what a test has set.
+    struct Told(Mutex<Option<Usage>>);
+
+    impl Told {
+        fn says(&self, ms: u64, slices: u64, asleep: bool) {
+            *self.0.lock().unwrap() = Some(Usage { busy: Duration::from_millis(ms), slices, asleep });
+        }
+    }
+
+    impl Interpreter for Told {
+        fn attach(&self, _: &mut dyn FnMut()) {}
+        fn detached(&self, _: &mut (dyn FnMut() + Send)) {}
+        fn run(&self, _: Order, _: &Arc<AtomicBool>) -> Result<Value, ScriptError> {
+            Ok(Value::Null)
+        }
+        fn thread(&self) -> u64 {
+            0
+        }
+        fn interrupt(&self, _: u64, _: &dyn Fn() -> bool) {}
+        fn clear_interrupt(&self) {}
+        fn usage(&self, _: u64, _: u32) -> Option<Usage> {
+            *self.0.lock().unwrap()
+        }
+        fn others(&self) -> Option<Duration> {
+            None
+        }
+    }
+
+    #[test]
+    fn a_script_has_started_once_it_has_computed_or_sleeps_for_something_unknown() {
+        let told = Told(Mutex::new(None));
+        let worker = Hub::default().appoint().remove(0).0;
+        let (mut watch, begin) = (StartWatch::default(), Instant::now());
+        let mut at = |ms| watch.observe(&told, &worker, 1, begin + Duration::from_millis(ms)) == TurnState::Started;
+        // The thread begins long after the turn, and has done nothing yet.
+        assert!(!at(0));
+        worker.entered.store(true, Ordering::Release);
+        told.says(3, 5, false);
+        assert!(!at(100));
+        // It asks for the interpreter's lock again and again.
+        told.says(15, 1_000, true);
+        assert!(!at(300));
+        // It waits for the engine's lock, and is not blamed for it.
+        worker.asks.store(true, Ordering::Relaxed);
+        assert!(!at(400) && !at(450));
+        worker.asks.store(false, Ordering::Relaxed);
+        assert!(!at(460) && at(480));
+        told.says(35, 1_100, false);
+        assert!(at(490));
+    }
+}
