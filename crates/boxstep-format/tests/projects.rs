@@ -351,3 +351,21 @@ fn two_behaviors_that_translate_a_text_differently_leave_a_moved_one_its_own() {
     let other = context("c.xar", "Moin").replace("/Say<", "/Shout<");
     assert_eq!(text(&format!("{a}{other}"), "c.xar"), None, "a file that knows the behavior means this box has none");
 }
+
+#[test]
+fn a_program_is_a_behavior_whose_only_script_is_the_file() {
+    let path = scratch("program").join("Guten Tag.py");
+    let text = "print 'hello'\r\n# <&> ]]>\n";
+    std::fs::write(&path, text).unwrap();
+    let opened = open(&path, &Limits::default()).unwrap();
+    assert_eq!((opened.kind, opened.name.as_str()), (OpenedKind::Behavior, "Guten Tag"));
+    let file = opened.behaviors[0].read(&Limits::default()).unwrap();
+    let scripts: Vec<_> =
+        paths::boxes(&file.project).filter_map(|at| Some((at.path, at.def.script.as_ref()?))).collect();
+    let [(at, script)] = scripts.as_slice() else { panic!("{} scripts", scripts.len()) };
+    assert_eq!((at.to_string().as_str(), &*script.text, script.is_program), ("root/Guten Tag", text, true));
+    assert_eq!(file.sources.slice(script.text_span), text);
+    let small = Limits { bytes: 10, ..Limits::default() };
+    let error = opened.behaviors[0].read(&small).unwrap_err();
+    assert!(error.to_string().contains("Guten Tag.py"), "{error}");
+}
