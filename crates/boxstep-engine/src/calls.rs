@@ -319,6 +319,10 @@ impl Engine {
 
     /// Calls a method for the robot itself, as its dialog does.
     fn call_for_robot(&mut self, ask: Ask) {
+        // Services that scripts have registered are known to the script host only.
+        if !self.offers(&ask.service) && self.scripts.has_objects() {
+            return self.aside(|engine| engine.call_script_service(ask));
+        }
         let Ask { number, service, method, args } = ask;
         match self.aside(|engine| engine.begin_call(PathId(0), 0, &service, &method, &args)) {
             CallStart::Pending(call) => self.calls.then(call, Then::Robot(number)),
@@ -327,6 +331,20 @@ impl Engine {
                 self.with_services(|s, cx| s.answered(cx, number, result));
             }
         }
+    }
+
+    /// Calls a method of a service that a script has registered, for the robot.
+    fn call_script_service(&mut self, ask: Ask) {
+        let (service, method) = (ask.service.clone(), ask.method.clone());
+        if self.cx.tracer.on() {
+            let (service, method, args) = (service.clone(), method.clone(), ask.args.clone());
+            let call = CallEvent { dir: Outgoing::Out, service, method, args, line: 0 };
+            self.cx.trace(PathId(0), Kind::Service(Box::new(call)));
+        }
+        let id = self.calls.next_id();
+        self.calls.open_call(&self.cx, id, (PathId(0), 0), &service, &method, false);
+        self.calls.then(id, Then::Robot(ask.number));
+        self.tasks.call_script_service(&mut self.cx, &self.graph, id, ask);
     }
 
     /// Begins a call, for a script or for the engine itself.

@@ -126,6 +126,8 @@ enum OwnCall {
     Resources(ResourceStep),
     /// Releases the resources of a module that is gone.
     ReleaseModule(Arc<str>),
+    /// Tells the robot that a service written in Python has emitted this signal.
+    Emitted(Arc<str>, Arc<str>),
     /// Ends the run, because the robot is lost for this reason.
     RobotLost(String),
 }
@@ -201,6 +203,7 @@ impl Calls {
             ("emitted", [Value::Str(service), Value::Str(signal), Value::List(args)]) => {
                 let topic = Topic::Signal(service.clone(), signal.clone());
                 self.raise_if_awaited(cx, topic, Value::List(args.clone()));
+                return Some(Ok(OwnCall::Emitted(service.clone(), signal.clone())));
             }
             ("describe", [Value::Str(name)]) => {
                 let described = behaviors.describe_box(cx, graph, name);
@@ -463,6 +466,7 @@ impl Engine {
             OwnCall::ReleaseModule(name) => {
                 self.follow_up([FollowUp::Release(Owner::Other(name), Freed::All)]);
             }
+            OwnCall::Emitted(service, signal) => self.with_services(|s, cx| s.emitted(cx, &service, &signal)),
             OwnCall::RobotLost(why) => {
                 let end = self.end.lose_robot(&mut self.cx, why);
                 self.follow_up(end);

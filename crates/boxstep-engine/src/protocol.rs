@@ -44,6 +44,10 @@ impl CallbackId {
     /// The script host's function that runs scripts of topics (`boxstep_runtime/topic_script.py`).
     pub const TOPIC_SCRIPT: CallbackId = CallbackId(Self::OUTSIDE - 2);
 
+    /// The script host's function that calls services which scripts have registered
+    /// (`boxstep_runtime/script_services.py`).
+    pub const SCRIPT_SERVICES: CallbackId = CallbackId(Self::OUTSIDE - 3);
+
     /// The script host's function that runs hooks of behaviors written in Python (`boxstep_runtime/behaviors.py`).
     pub const BEHAVIORS: CallbackId = CallbackId(Self::OUTSIDE - 1);
 

@@ -70,6 +70,11 @@ pub trait Services: Send {
         false
     }
 
+    /// A service written in Python, the robot's own or one that a script has registered, has emitted a signal.
+    fn emitted(&mut self, cx: &mut ServiceCx<'_>, service: &str, signal: &str) {
+        let _ = (cx, service, signal);
+    }
+
     /// Loads the topics of a dialog box, and connects its outputs to variables of the topic: when the topic sets one,
     /// the signal [`dialog_output`] is emitted. Returns the topic's name, or why it cannot be loaded; `None` if the
     /// robot takes topics only as texts, through its `ALDialog`.

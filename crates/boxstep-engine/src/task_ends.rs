@@ -78,6 +78,7 @@ impl ScriptTable {
             | Role::Method
             | Role::Callback(_)
             | Role::Robot(_)
+            | Role::Service(_)
             | Role::Behavior(_)
             | Role::Drop(_)
             | Role::Reload
@@ -97,6 +98,9 @@ impl Engine {
         if let Role::Robot(number) = task.role {
             let result = crate::own_robot::answer(result);
             return self.with_services(|s, cx| s.answered(cx, number, result));
+        }
+        if let Role::Service(call) = task.role {
+            return self.complete_call(call, crate::own_robot::answer(result));
         }
         if let Role::Behavior(index) = task.role {
             let result = crate::runner::hook_result(result);

@@ -3,7 +3,7 @@
 use crate::context::Cause;
 use crate::ids::{BoxId, ProcId};
 use crate::polling::Polling;
-use crate::protocol::{BlockedOn, CallbackId, Job, Next, ObjectId, Order, TaskId, Wake};
+use crate::protocol::{BlockedOn, CallId, CallbackId, Job, Next, ObjectId, Order, TaskId, Wake};
 use boxstep_types::Time;
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -42,6 +42,8 @@ pub(crate) enum Role {
     Callback(CallbackId),
     /// A method of a robot written in Python, with the robot's own number for the call ([`crate::services::Ask`]).
     Robot(u64),
+    /// A method of a service that a script has registered, for this call.
+    Service(CallId),
     /// A hook of a behavior of the runner with this number.
     Behavior(u32),
     Drop(ObjectId),

@@ -280,6 +280,11 @@ impl Services for SimRobot {
         true
     }
 
+    fn emitted(&mut self, cx: &mut ServiceCx<'_>, service: &str, signal: &str) {
+        self.world.talk.raised(&format!("{service}.{signal}"));
+        dialog::deliver(&mut self.world, cx);
+    }
+
     fn open_dialog(&mut self, cx: &mut ServiceCx<'_>, dialog: &DialogBox) -> Option<Result<Arc<str>, String>> {
         dialog::start_collaborative(&mut self.world, cx);
         Some(dialog::open(&mut self.world, cx, dialog))

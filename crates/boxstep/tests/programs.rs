@@ -188,3 +188,63 @@ fn a_program_is_tested_checked_and_recorded_like_a_behavior() {
     let said = say(&["play", program, "--replay", trace.arg()]).code(0);
     assert!(said.out.contains("says “Hello Ann 0.5”"), "{}", said.out);
 }
+
+const CLOCK: &str = r#"import qi, sys, time
+
+class Clock(object):
+    struck = qi.Signal()
+    def part(self):
+        return "noon"
+    def findOutput(self, language, text):
+        return "you said %s in %s" % (text, language)
+    def fails(self):
+        raise RuntimeError("no battery")
+
+app = qi.Application(sys.argv)
+app.start()
+clock = Clock()
+app.session.registerService("Clock", clock)
+dialog = app.session.service("ALDialog")
+name = dialog.loadTopicContent("""topic: ~t()
+language: enu
+u:(what now) it is ^call(Clock.part())
+    c1:(_*) $1
+u:(again) so ^call(Clock.fails())
+    e1: it fails
+u:(hidden) hm ^call(Clock._part())
+    e1: no method
+u:(lost) hm ^call(Watch.part())
+    e1: no watch
+u:(e:Clock.struck) ding
+""")
+dialog.activateTopic(name)
+dialog.addFallback("enu", "Clock")
+for text in ["what now", "again", "hidden", "lost", "who are you"]:
+    dialog.forceInput(text)
+    time.sleep(3)
+clock.struck(12)
+time.sleep(3)
+"#;
+
+/// `^call`, `addFallback` and `e:Service.signal` reach services that scripts have registered.
+#[test]
+fn a_dialog_calls_services_of_scripts_and_hears_their_signals() {
+    if !has_python() {
+        return;
+    }
+    let folder = programs(&[("clock.py", CLOCK)]);
+    let said = run(&folder, "clock.py", &[], 5);
+    in_order(
+        &said.out,
+        &[
+            "says “it is noon”",
+            "warning: topic:5: Clock.fails() failed: Clock.fails: no battery",
+            "says “so it fails”",
+            "says “hm no method”",
+            "unsupported: Watch.part",
+            "says “hm no watch”",
+            "says “you said who are you in enu”",
+            "says “ding”",
+        ],
+    );
+}

@@ -4,7 +4,8 @@ import sys
 import weakref
 
 from . import box as boxes
-from . import behaviors, calling, frames, modules, output, own_robot, program, reloading, session, state, topic_script
+from . import behaviors, calling, frames, modules, output, own_robot, program, reloading, script_services
+from . import session, state, topic_script
 
 caller = frames.caller
 explain = frames.explain
@@ -30,6 +31,7 @@ def setup(bridge, options):
     modules.install()
     behaviors.setup()
     topic_script.setup()
+    script_services.setup()
     if state.options.get("robot"):
         own_robot.setup(state.options["robot"])
 

@@ -163,8 +163,7 @@ class _Own(object):
 
     def _make(self):
         made = type(self.kind.__name__, (self.kind, _Robot), {"__module__": modules.ROBOT})()
-        for name, signal in _signals(made):
-            signal.connect(_Emitter(self.name, name))
+        signals.offer(self.name, made)
         return made
 
     def call(self, method, args):
@@ -176,7 +175,7 @@ class _Own(object):
             cancel = getattr(made, "cancel", None)
             return ["value", None if cancel is None else calling.up_to(cancel, args)]
         if method == "_listen":
-            return ["value", None] if args[0] in dict(_signals(made)) else ["missing", None]
+            return ["value", None] if args[0] in dict(signals.of_object(made)) else ["missing", None]
         found = getattr(made, method, None)
         if found is None and method in ("property", "setProperty"):
             return self._property(made, method, args)
@@ -187,7 +186,7 @@ class _Own(object):
         return ["value", value.value() if isinstance(value, futures.Future) else value]
 
     def _property(self, made, method, args):
-        found = dict(_signals(made)).get(args[0] if args else None)
+        found = dict(signals.of_object(made)).get(args[0] if args else None)
         if not isinstance(found, signals.Property):
             return ["missing", None]
         if method == "property":
@@ -202,27 +201,6 @@ class _Robot(object):
     def raiseEvent(self, key, value=None):
         """Raises a memory event, as `ALMemory.raiseEvent` does."""
         proxies.Service("ALMemory").raiseEvent(key, value)
-
-
-class _Emitter(object):
-    """Notifies the subscribers of a signal of the service."""
-
-    def __init__(self, service, signal):
-        self._service = service
-        self._signal = signal
-
-    def __call__(self, *args):
-        state.bridge.post(-1, 0, "ALBoxstep", "emitted", [self._service, self._signal, list(args)])
-
-
-def _signals(made):
-    """Returns the `qi.Signal` and `qi.Property` attributes of an object, by name."""
-    found = {}
-    for space in [kind.__dict__ for kind in reversed(type(made).__mro__)] + [getattr(made, "__dict__", {})]:
-        for name, value in space.items():
-            if isinstance(value, signals.Signal) and not name.startswith("_"):
-                found[name] = value
-    return sorted(found.items())
 
 
 def _told(error, file, function=None):

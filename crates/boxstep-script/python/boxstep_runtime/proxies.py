@@ -252,14 +252,23 @@ def register(name, target, owner, number):
     if name in state.services:
         raise RuntimeError("Service %s is already registered" % name)
     state.services[name] = Local(number, name, target, owner)
-    state.on_drop(owner, ("service", name), lambda: state.services.pop(name, None))
+    signals.offer(name, target)
+    state.on_drop(owner, ("service", name), lambda: _withdraw(name))
 
 
 def unregister(name):
-    local = state.services.pop(name, None)
+    """Removes a service that a script has registered; returns whether there was one."""
+    local = _withdraw(name)
     if local is not None:
         state.not_on_drop(local.owner, ("service", name))
     return local is not None
+
+
+def _withdraw(name):
+    local = state.services.pop(name, None)
+    if local is not None:
+        signals.withdraw(name, local.target)
+    return local
 
 
 def up_to_method(target, method, args):

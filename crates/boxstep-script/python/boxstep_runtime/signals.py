@@ -22,6 +22,7 @@ class Signal(object):
         self._on_connect = onConnect
         self._numbers = itertools.count(1)
         self._connected = []  # (number, function), in order
+        self._services = []  # (service, signal): the names under which services have this signal
         self._lock = threading.Lock()
 
     def connect(self, function, **options):
@@ -62,6 +63,8 @@ class Signal(object):
     def trigger(self, *args):
         for _, function in list(self._connected):
             futures.later(function, *args)
+        for service, signal in list(self._services):
+            state.bridge.post(-1, 0, "ALBoxstep", "emitted", [service, signal, list(args)])
 
     __call__ = trigger
 
@@ -80,6 +83,28 @@ class Property(Signal):
         self._value = value
         self.trigger(value)
         return _answer(None, options)
+
+
+def of_object(target):
+    """Returns the `qi.Signal` and `qi.Property` attributes of an object, by name."""
+    found = {}
+    for space in [kind.__dict__ for kind in reversed(type(target).__mro__)] + [getattr(target, "__dict__", {})]:
+        for name, value in space.items():
+            if isinstance(value, Signal) and not name.startswith("_"):
+                found[name] = value
+    return sorted(found.items())
+
+
+def offer(service, target):
+    """Tells the engine of the signals of a service's object from now on."""
+    for name, signal in of_object(target):
+        signal._services.append((service, name))
+
+
+def withdraw(service, target):
+    """Ends that."""
+    for _, signal in of_object(target):
+        signal._services = [entry for entry in signal._services if entry[0] != service]
 
 
 class Subscriptions(object):

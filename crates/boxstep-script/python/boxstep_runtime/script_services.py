@@ -1,0 +1,30 @@
+"""Services that scripts have registered, as the robot's dialog calls them: `^call(MyService.method())`.
+
+The engine calls the function number NUMBER, which is `call`. The reply has the form of a robot's methods (own_robot.py),
+or is ["no service", None].
+"""
+from . import frames, futures, state
+
+# The number under which the engine knows this function.
+NUMBER = 2**31 - 3
+
+
+def setup():
+    state.keep(NUMBER, call)
+
+
+def call(service, method, args):
+    """Calls a method, and waits for the value of a future."""
+    local = state.services.get(service)
+    if local is None:
+        return ["no service", None]
+    function = getattr(local.target, method, None)
+    if method.startswith("_") or not callable(function):
+        return ["missing", None]
+    try:
+        value = function(*args)
+        return ["value", value.value() if isinstance(value, futures.Future) else value]
+    except state.bridge.Stopped:
+        raise
+    except BaseException as error:
+        return ["error", frames.text_of(error)]
