@@ -10,7 +10,7 @@ use crate::graph::{Body, Graph};
 use crate::ids::{BehaviorId, BoxId};
 use boxstep_dialog::files::{self, TopicFiles};
 use boxstep_types::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -40,6 +40,8 @@ pub(crate) struct Talk {
 pub(crate) struct Dialogs {
     loaded: BTreeMap<BoxId, Talk>,
     serials: u32,
+    /// The boxes whose topics could not be loaded.
+    broken: BTreeSet<BoxId>,
 }
 
 /// The call of a method of the robot's dialog engine for a box.
@@ -139,8 +141,19 @@ impl Dialogs {
             Ok(other) => format!("ALDialog.loadTopicContent returned {other}, not a name"),
             Err(why) => why,
         };
-        cx.warn(graph.path_of(id), why);
+        self.fail(cx, graph, id, why);
         Vec::new()
+    }
+
+    /// The topics of a box cannot be loaded: it takes no part.
+    pub(crate) fn fail(&mut self, cx: &mut Context, graph: &Graph, id: BoxId, why: String) {
+        self.broken.insert(id);
+        cx.warn(graph.path_of(id), why);
+    }
+
+    /// The number of boxes whose topics could not be loaded.
+    pub(crate) fn broken(&self) -> u64 {
+        self.broken.len() as u64
     }
 
     /// Activates the topics of a box, if all of them are loaded.

@@ -15,7 +15,6 @@ use crate::protocol::{Next, Scheduler, ScriptError, TaskId, Wake};
 use crate::resources::Freed;
 use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
-use crate::scripts::ScriptTable;
 use crate::services::Halt;
 use crate::stop::Stops;
 use crate::tasks::{Task, TaskState, Tasks};
@@ -58,7 +57,7 @@ impl Context {
 
 impl RunEnd {
     /// The footer of the trace. `failed`: the behavior of a run without a reason to end has failed.
-    fn footer(&self, cx: &Context, scripts: &ScriptTable, stops: &Stops, failed: bool) -> Footer {
+    fn footer(&self, cx: &Context, not_compiled: u64, stops: &Stops, failed: bool) -> Footer {
         Footer {
             reason: match self.reason() {
                 None | Some(EndReason::Ended) if failed => EndReason::Failed,
@@ -67,7 +66,7 @@ impl RunEnd {
             t: cx.now(),
             events: cx.tracer.count(),
             errors: cx.tracer.errors,
-            not_compiled: scripts.broken(),
+            not_compiled,
             unsupported: cx.tracer.unsupported,
             dropped: cx.tracer.dropped,
             warnings: cx.tracer.warnings,
@@ -285,7 +284,7 @@ impl Engine {
         // A run that is driven by goals outlives its behavior, and that behavior's failure counts.
         let failed = self.drive.goal.is_some()
             && self.behaviors.played.is_some_and(|id| self.behaviors.all[id.index()].failure.is_some());
-        let footer = self.end.footer(&self.cx, &self.scripts, &self.stops, failed);
+        let footer = self.end.footer(&self.cx, self.scripts.broken() + self.dialogs.broken(), &self.stops, failed);
         self.cx.tracer.end(&footer, &self.cx.paths);
         self.end.close(footer);
         self.calls.release_clients(&mut self.clients);

@@ -150,7 +150,7 @@ pub struct Footer {
     /// Stops that took too long and were ended by force.
     #[serde(default, skip_serializing_if = "is_default")]
     pub forced: u64,
-    /// Of the errors, scripts that do not compile: their boxes took no part.
+    /// Scripts that do not compile, and dialogs that cannot be loaded: their boxes took no part.
     #[serde(default, skip_serializing_if = "is_default")]
     pub not_compiled: u64,
     /// Unsupported calls met.

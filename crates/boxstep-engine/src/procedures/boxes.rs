@@ -401,8 +401,9 @@ impl Engine {
         }
     }
 
+    /// The topics of a dialog box cannot be loaded.
     fn dialog_fails(&mut self, id: BoxId, name: &str, why: &str) {
-        self.cx.warn(self.graph.path_of(id), format!("the dialog {name} does not run: {why}"));
+        self.dialogs.fail(&mut self.cx, &self.graph, id, format!("the dialog {name} does not run: {why}"));
     }
 
     pub(super) fn step_event(&mut self, proc: &mut Proc) -> StepResult {

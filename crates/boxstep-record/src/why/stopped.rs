@@ -313,13 +313,17 @@ impl<'a> Search<'a> {
         Some(Found { how, at, text, chain })
     }
 
-    /// Returns which script did not compile, and why, if that is why the run counts as failed.
+    /// Returns which script did not compile, or which dialog could not be loaded, and why, if that is why the run counts as
+    /// failed.
     fn not_compiled(self) -> Option<String> {
         self.recording.footer.as_ref().filter(|footer| footer.not_compiled > 0)?;
         self.recording.events.iter().find_map(|event| match &event.kind {
             Kind::Raised { method, error } if &**method == "script" => {
                 let (path, line) = (self.path(event), at_line(error.line));
                 Some(format!("the script of {path} does not compile{line}: {}", words::error(error)))
+            }
+            Kind::Warning { text } if text.starts_with("the dialog ") && text.contains(" does not run: ") => {
+                Some(format!("{}: {text}", self.path(event)))
             }
             _ => None,
         })
