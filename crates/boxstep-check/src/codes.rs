@@ -54,6 +54,8 @@ codes! {
     CONTENT_MISMATCH = 645, "content-mismatch";
     /// A language of the project into which its texts are not translated.
     MISSING_TRANSLATION = 647, "missing-translation";
+    /// A topic includes one with an error, so that neither can be loaded.
+    BROKEN_INCLUDE = 648, "broken-include";
     /// A script in a language that Boxstep does not run.
     SCRIPT_LANGUAGE = 650, "script-language";
     /// A script that neither Python 2 nor Python 3 can parse.

@@ -16,7 +16,7 @@
 //! </Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box></ChoregrapheProject>"#;
 //! let file = read_xar("behavior.xar", xar, &Limits::default())?;
 //! let found = check(&file, &Context::default());
-//! let text = render(&found[0], &file.sources, false);
+//! let text = render(&found.behavior[0], &file.sources, false);
 //! assert!(text.contains("behavior.xar:4"), "{text}");
 //! # Ok::<(), boxstep_format::FormatError>(())
 //! ```
@@ -35,9 +35,11 @@ mod words;
 pub use boxstep_dialog::codes::CODES as DIALOG_CODES;
 pub use codes::CODES;
 pub use explain::{explain, pages};
+pub use findings::dialog_boxes::dialogs_of;
+pub use findings::dialogs::{CheckedDialog, dialog_file};
 pub use findings::projects::{Found, listed_dialogs, project, project_of_behavior};
-pub use findings::topics::topic_file;
-pub use findings::{Context, check};
+pub use findings::topics::{TopicCheck, topic_file};
+pub use findings::{Context, Findings, check};
 pub use report::{Reported, render, render_in, sarif, to_json};
 pub use scripts::{
     Import, Python, Remnant, Rewriter, Rewritten, Scripts, Source, Use, Uses, lines, query_python, scripts_of,

@@ -22,7 +22,7 @@ fn found(context: &Context<'_>, curves: &[(&str, i32, &str)]) -> Vec<Diagnostic>
     );
     let file = read_xar("test.xar", text.as_bytes(), &Limits::default()).unwrap();
     assert!(file.findings.is_empty(), "{:?}", file.findings);
-    check(&file, context)
+    check(&file, context).behavior
 }
 
 fn on(kind: BodyKind) -> Context<'static> {

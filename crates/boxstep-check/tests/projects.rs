@@ -84,6 +84,40 @@ fn a_topic_is_what_it_is_listed_as() {
 }
 
 #[test]
+fn topics_and_dialogs_that_the_player_does_not_read_are_errors() {
+    let project = Project::new("unreadable", &format!("{DIALOG}<Topics><Topic name='d' src='d/d.top'/></Topics>"));
+    let errors = || {
+        let found = project.found(None).into_iter().filter(|found| found.finding.severity == Severity::Error);
+        let place = |f: &Found| f.finding.span.map_or(f.file.clone(), |span| f.sources.place(span));
+        let name = |place: String| place.rsplit('/').next().unwrap().to_owned();
+        found.map(|f| (f.finding.code, name(place(&f)))).collect::<Vec<_>>()
+    };
+    let utf_16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let dialog = "\u{feff}multilanguage:d\nenu:d.top\nfrf:f.top\n";
+    let topic = "\u{feff}topic: ~d()\nlanguage: enu\n";
+    let put = |name: &str, bytes: &[u8]| std::fs::write(project.0.join("d").join(name), bytes).unwrap();
+    project.put("d/d.dlg", dialog);
+    put("d.top", topic.as_bytes());
+    put("f.top", b"topic: ~d()\nlanguage: frf\n");
+    assert_eq!(errors(), []);
+    // Listed by the project and by the dialog, and told once.
+    put("d.top", &utf_16(topic));
+    assert_eq!(errors(), [(files::BAD_ENCODING, "d.top".to_owned())]);
+    put("d.top", b"topic: ~d()\nlanguage: enu\nu:(\xe9) b\n");
+    assert_eq!(errors(), [(files::BAD_ENCODING, "d.top".to_owned())]);
+    put("d.top", b"");
+    assert_eq!(errors(), [(codes::BAD_CONTENT, "d.top:1:1".to_owned())]);
+    put("d.top", topic.as_bytes());
+    // Listed by the dialog only.
+    put("f.top", b"language: frf\n");
+    assert_eq!(errors(), [(codes::BAD_CONTENT, "f.top:1:1".to_owned())]);
+    put("f.top", &utf_16(topic));
+    assert_eq!(errors(), [(files::BAD_ENCODING, "f.top".to_owned())]);
+    put("d.dlg", &utf_16(dialog));
+    assert_eq!(errors(), [(files::BAD_ENCODING, "d.dlg".to_owned())]);
+}
+
+#[test]
 fn translations_are_readable_and_of_their_language() {
     let entry = "<Translation name='t' src='de.ts' language='de_DE'/>";
     let project = Project::new("translation", &format!("<Translations>{entry}</Translations>"));

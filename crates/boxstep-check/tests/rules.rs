@@ -52,7 +52,7 @@ fn curve(joint: &str, mute: u8, frames: &[i32]) -> String {
 /// Checks that the findings are these, each in a box, with a span that covers the right text.
 fn expect(inside: &str, want: &[(Code, &str, &str)]) -> Vec<Diagnostic> {
     let file = file(inside);
-    let found = check(&file, &Context::default());
+    let found = check(&file, &Context::default()).behavior;
     let seen: Vec<_> = found
         .iter()
         .map(|d| (d.code, d.path.as_ref().unwrap().to_string(), file.sources.slice(d.span.unwrap()).to_owned()))
@@ -202,7 +202,7 @@ fn scripts_that_are_not_run() {
     // The code of a dynamic library is not in the text.
     expect(&script(3, ""), &[(codes::SCRIPT_LANGUAGE, "root", "language=\"3\"")]);
     let unknown = check(&read_with_findings(&script(7, "x")), &Context::default());
-    let found = unknown.iter().find(|d| d.code == codes::SCRIPT_LANGUAGE).unwrap();
+    let found = unknown.behavior.iter().find(|d| d.code == codes::SCRIPT_LANGUAGE).unwrap();
     assert_eq!(found.message, "the script is of an unknown language; only Python is run");
 }
 
@@ -216,7 +216,7 @@ fn scripts_and_resources() {
         (codes::UNKNOWN_RESOURCE, "root", "name=\"A\""),
         (codes::UNKNOWN_RESOURCE, "root", "name=\"A\""),
     ];
-    let found = check(&file(resources), &Context::default());
+    let found = check(&file(resources), &Context::default()).behavior;
     let mut seen: Vec<_> = found.iter().map(|d| d.code.number).collect();
     seen.sort_unstable();
     assert_eq!(seen, want.map(|w| w.0.number), "{found:#?}");
@@ -271,14 +271,15 @@ fn files_are_looked_for() {
     let seen = |inside: &str| {
         let context = Context { folder: Some(&folder.join("project/dance")), ..Context::default() };
         let found = check(&file(inside), &context);
-        found.iter().map(|d| d.code).collect::<Vec<_>>()
+        let of_dialogs = found.dialogs.iter().map(|found| found.finding.code);
+        found.behavior.iter().map(|d| d.code).chain(of_dialogs).collect::<Vec<_>>()
     };
     assert_eq!(seen(&parameter("f", 4, "/sounds/a.wav", "custom_choice=\"1\"")), []);
     assert_eq!(seen(&parameter("f", 4, "", "custom_choice=\"1\"")), []);
     assert_eq!(seen(&parameter("f", 4, "/sounds/b.wav", "custom_choice=\"1\"")), [codes::MISSING_ATTACHMENT]);
     let help = |inside: &str| {
         let context = Context { folder: Some(&folder.join("project/dance")), ..Context::default() };
-        check(&file(inside), &context)[0].help.clone()
+        check(&file(inside), &context).behavior[0].help.clone()
     };
     // Robots' file systems are case-sensitive, whatever the file system of this test is.
     let capitals = parameter("f", 4, "/sounds/A.wav", "custom_choice=\"1\"");
@@ -295,7 +296,8 @@ fn files_are_looked_for() {
     assert_eq!(seen(dialog), [codes::MISSING_TOPIC]);
     let listed = [folder.join("project/topic/t.dlg").canonicalize().unwrap()];
     let context = Context { folder: Some(&folder.join("project/dance")), dialogs: &listed, ..Context::default() };
-    assert_eq!(check(&file(dialog), &context), []);
+    let found = check(&file(dialog), &context);
+    assert!(found.behavior.is_empty() && found.dialogs.is_empty(), "{found:?}");
     std::fs::write(folder.join("project/topic/t_enu.top"), "topic: ~t()\nlanguage: enu\n").unwrap();
     assert_eq!(seen(dialog), []);
 }
@@ -303,7 +305,7 @@ fn files_are_looked_for() {
 #[test]
 fn people_and_programs_get_the_same() {
     let file = file(&diagram(&link(7, 2, 0, 2)));
-    let found = check(&file, &Context::default());
+    let found = check(&file, &Context::default()).behavior;
     let shown = render(&found[0], &file.sources, false);
     let want = r#"error[BS0600]: the link ends at box 7, which is not in the diagram
  --> test.xar:8:1
@@ -340,7 +342,7 @@ fn every_real_file_can_be_checked_and_shown() {
             let name = path.to_string_lossy();
             let file = read_xar(&name, &std::fs::read(&path).unwrap(), &Limits::default()).unwrap();
             let context = Context { folder: path.parent(), body: Some(BodyKind::Pepper.body()), ..Context::default() };
-            for d in check(&file, &context) {
+            for d in check(&file, &context).behavior {
                 let entry = counts.entry(d.code.name).or_default();
                 entry.0 += 1;
                 entry.1 = render(&d, &file.sources, false);

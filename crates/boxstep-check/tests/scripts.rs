@@ -71,7 +71,7 @@ fn found_in(file: &XarFile) -> Vec<Diagnostic> {
     assert_eq!(scripts.not_checked(), None);
     let services = scripts.offers(file);
     let body = Some(BodyKind::Nao.body());
-    check(file, &Context { scripts: Some(&scripts), services: &services, body, ..Context::default() })
+    check(file, &Context { scripts: Some(&scripts), services: &services, body, ..Context::default() }).behavior
 }
 
 fn method(body: &str) -> String {
@@ -307,7 +307,7 @@ fn a_python_that_hangs_or_dies_loses_only_the_script_it_was_at() {
     let file = file(&["one", "hang", "two", "die", "three"]);
     let python = Python { patience: Duration::from_millis(500), ..Python::new(&program, "the test") };
     let scripts = read(&file, &python);
-    let found = check(&file, &Context { scripts: Some(&scripts), ..Context::default() });
+    let found = check(&file, &Context { scripts: Some(&scripts), ..Context::default() }).behavior;
     let codes: Vec<_> = found.iter().map(|d| d.code).collect();
     use codes::{SCRIPT_SYNTAX as ANSWERED, SCRIPTS_NOT_CHECKED as NOT};
     assert_eq!(codes, [ANSWERED, NOT, ANSWERED, NOT, ANSWERED]);

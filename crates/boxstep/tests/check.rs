@@ -165,6 +165,77 @@ fn folders_are_searched_and_each_behavior_is_checked_once() {
     assert!(twice.out.contains(" in 2 behaviors"), "{}", twice.out);
 }
 
+const TOPIC: &str = "topic: ~t()\nlanguage: enu\nu:(a) ^gotoo(b)\n";
+
+/// A behavior with one box, the dialog of this file.
+fn talk(dialog: &str) -> String {
+    let ports = xar::input(2, "onStart", 2) + &xar::output(4, "onStopped", 1);
+    let dialog = xar::a_box(1, "Talk", "", &format!("<dialogFile>{dialog}</dialogFile>{ports}"), "");
+    xar::behavior(&xar::input(2, "onStart", 2), &xar::flow(&(dialog + &xar::link((0, 2), (1, 2)))))
+}
+
+/// The places in the text of a check.
+fn places<'a>(folder: &Folder, out: &'a str) -> Vec<&'a str> {
+    let places = out.lines().filter_map(|line| line.trim_start().strip_prefix("--> "));
+    places.map(|place| place.trim_start_matches(folder.arg()).trim_start_matches('/')).collect()
+}
+
+#[test]
+fn topics_in_folders_are_checked_each_once() {
+    let folder = Folder::new("topics");
+    folder.put("talk/a.dlg", "multilanguage:a\nenu:a_enu.top\nfrf:gone.top\n");
+    folder.put("talk/a_enu.top", TOPIC);
+    folder.put("b.top", TOPIC);
+    let said = say(&["check", "-r", folder.arg()]).code(1);
+    assert_eq!(places(&folder, &said.out), ["talk/a.dlg:3:5", "talk/a_enu.top:3:7", "b.top:3:7"]);
+    assert!(said.out.ends_with("1 error, 2 warnings in 2 topics\n"), "{}", said.out);
+    // Beside a behavior that names the dialog, a project that lists another one, and a behavior that shares that.
+    folder.put("talk.xar", &talk("talk/a.dlg"));
+    folder.put(
+        "p/p.pml",
+        "<Package name='p' format_version='4'><BehaviorDescriptions><BehaviorDescription name='b' src='b' \
+        xar='behavior.xar'/></BehaviorDescriptions><Dialogs><Dialog name='d' src='d/d.dlg'/></Dialogs></Package>",
+    );
+    folder.put("p/b/behavior.xar", &talk("../d/d.dlg"));
+    folder.put("p/c/behavior.xar", &talk("../d/d.dlg"));
+    folder.put("p/d/d.dlg", "multilanguage:d\nenu:d.top\n");
+    let listed = folder.put("p/d/d.top", TOPIC);
+    folder.put("p/unlisted.top", TOPIC);
+    let wanted = ["p/d/d.top:3:7", "b.top:3:7", "p/unlisted.top:3:7", "talk/a.dlg:3:5", "talk/a_enu.top:3:7"];
+    let said = say(&["check", "-r", folder.arg(), &listed]).code(1);
+    assert_eq!(places(&folder, &said.out), wanted, "{}", said.out);
+    assert!(said.out.contains("1 error, 4 warnings in 3 behaviors and 3 topics; 1 note "), "{}", said.out);
+}
+
+#[test]
+fn a_topic_of_a_box_is_named_as_the_user_names_files() {
+    let folder = Folder::new("box-topic");
+    folder.put("a.dlg", "multilanguage:a\nenu:a_enu.top\n");
+    let topic = folder.put("a_enu.top", TOPIC);
+    let file = folder.put("talk.xar", &talk("a.dlg"));
+    let check = |more: &[&str]| say(&[&["check", &file], more].concat());
+    let said = check(&[]).code(0);
+    assert!(said.out.contains(&format!(" --> {topic}:3:7\n")) && said.out.contains("= box: root/Talk"), "{}", said.out);
+    assert!(said.out.contains("3 | u:(a) ^gotoo(b)") && said.out.contains(&format!("at {file}:")), "{}", said.out);
+    let json: serde_json::Value = serde_json::from_str(check(&["--format", "json"]).code(0).out.trim()).unwrap();
+    assert_eq!((&json["file"], &json["line"]), (&topic.clone().into(), &3.into()));
+    let sarif: serde_json::Value = serde_json::from_str(&check(&["--format", "sarif"]).code(0).out).unwrap();
+    let place = &sarif["runs"][0]["results"][0]["locations"][0]["physicalLocation"];
+    assert!(place["artifactLocation"]["uri"].as_str().unwrap().ends_with("/a_enu.top"), "{sarif}");
+    // Rules and baselines hold for it.
+    assert!(check(&["--deny", "unknown-function"]).code(1).out.contains("error[BS0903]"));
+    assert_eq!(check(&["--allow", "unknown-function"]).code(0).out, "0 errors, 0 warnings in 1 behavior\n");
+    folder.put("boxstep.toml", "baseline = \"old.json\"\n");
+    check(&["--write-baseline"]).code(0);
+    folder.put("a_enu.top", &TOPIC.replace("u:", "\n\nu:"));
+    let said = check(&["--deny", "warnings"]).code(0);
+    assert_eq!(said.out, "0 errors, 0 warnings in 1 behavior; 1 old finding in the baseline\n");
+    // A topic that the user names, too, is told by itself.
+    folder.put("boxstep.toml", "");
+    let said = check(&[&topic]).code(0);
+    assert!(said.out.ends_with("0 errors, 1 warning in 1 behavior and 1 topic\n"), "{}", said.out);
+}
+
 #[test]
 fn a_file_in_an_archive_is_named_with_it() {
     let folder = Folder::new("archive");

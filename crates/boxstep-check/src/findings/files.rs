@@ -1,20 +1,17 @@
 //! Checks of the files that a behavior refers to. Only their existence is checked, except for dialogs and their topics.
 
-use super::Here;
-use super::topics::{self, elsewhere};
+use super::{Here, dialog_boxes};
 use crate::codes;
-use boxstep_dialog::{Ports, lint_ports};
+use boxstep_format::Problem;
 use boxstep_format::model::ParameterType;
-use boxstep_format::project::{inside, project_root, read_dialog};
-use boxstep_format::{Limits, Problem};
+use boxstep_format::project::{inside, project_root};
 use boxstep_types::{Diagnostic, Span};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 
-/// The folder of a project, and the path of a behavior's folder in it.
+/// The folder of a project, and the path of a behavior's or dialog's folder in it.
 pub(super) struct Project {
-    root: PathBuf,
-    base: String,
+    pub(super) root: PathBuf,
+    pub(super) base: String,
 }
 
 pub(super) fn project_of(folder: &Path) -> Project {
@@ -41,61 +38,8 @@ pub(super) fn check(here: &mut Here<'_>, project: &Project) {
             Diagnostic::error(codes::MISSING_DIALOG, format!("the dialog file `{path}` is not there"))
         });
         if let Some(file) = file {
-            topics(here, project, path, &file);
+            dialog_boxes::check(here, path, &file);
         }
-    }
-}
-
-/// Reports the findings about a dialog that the project does not list, and about the topics of any dialog those that
-/// the box's ports bring. Their spans are in other files, so they are given as notes.
-fn topics(here: &mut Here<'_>, project: &Project, path: &str, file: &Path) {
-    let known = |file: &Path| file.canonicalize().is_ok_and(|real| here.context.dialogs.contains(&real));
-    let is_listed = known(file);
-    let read = std::fs::read(file).map_err(|e| e.to_string());
-    let dialog = read.and_then(|bytes| read_dialog(path, &bytes, &Limits::default()).map_err(|e| e.to_string()));
-    let span = here.at.def.span;
-    let dialog = match dialog {
-        Ok(dialog) => dialog,
-        Err(_) if is_listed => return,
-        Err(why) => {
-            let message = format!("the dialog file `{path}` cannot be read: {why}");
-            return here.report(Diagnostic::error(codes::BAD_CONTENT, message), span);
-        }
-    };
-    let folder = file.parent().and_then(|f| f.strip_prefix(&project.root).ok()).unwrap_or(Path::new(""));
-    let mut found = Vec::new();
-    if !is_listed {
-        let of_dialog = super::dialogs::dialog(&dialog, &project.root, &folder.to_string_lossy());
-        found.extend(of_dialog.into_iter().map(|finding| elsewhere(finding, &dialog.sources)));
-    }
-    let names = |ports: &mut dyn Iterator<Item = &Arc<str>>| ports.cloned().collect::<Vec<_>>();
-    let ports = Ports {
-        inputs: names(&mut here.at.def.inputs.iter().map(|input| &input.name)),
-        outputs: names(&mut here.at.def.outputs.iter().map(|output| &output.name)),
-    };
-    let shown_folder = path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
-    let mut around = None;
-    for listed in &dialog.topics {
-        let full = inside(&project.root, &folder.to_string_lossy(), &listed.path.text).ok();
-        let Some(full) = full.filter(|full| full.is_file()) else { continue };
-        let topic = match topics::read(&full, &format!("{shown_folder}{}", listed.path.text)) {
-            Ok(topic) => topic,
-            Err(_) if is_listed => continue,
-            Err(why) => {
-                found.push(Diagnostic::error(codes::BAD_CONTENT, why));
-                continue;
-            }
-        };
-        let mut of_topic = Vec::new();
-        if !is_listed && !known(&full) {
-            let around = around.get_or_insert_with(|| topics::Topics::around(full.parent().unwrap_or(&project.root)));
-            of_topic.extend(around.findings(&full, &topic));
-        }
-        of_topic.extend(lint_ports(&topic, &ports));
-        found.extend(of_topic.into_iter().map(|finding| elsewhere(finding, &topic.sources)));
-    }
-    for finding in found {
-        here.report(finding, span);
     }
 }
 

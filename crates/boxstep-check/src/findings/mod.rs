@@ -1,8 +1,10 @@
 //! The rules, one family per file. Each checks one box. Nothing is run, and behaviors other than the given one are not
 //! read.
 
-mod dialogs;
+pub(crate) mod dialog_boxes;
+pub(crate) mod dialogs;
 mod files;
+mod includes;
 mod links;
 mod motion;
 mod names;
@@ -14,6 +16,7 @@ mod resources;
 mod scripts;
 mod services;
 mod stops;
+mod texts;
 mod timelines;
 pub(crate) mod topics;
 mod unlisted;
@@ -24,6 +27,8 @@ use boxstep_format::XarFile;
 use boxstep_format::model::{BoxDef, ProjectKind, Script, ScriptLanguage};
 use boxstep_format::paths::{self, BoxAt};
 use boxstep_types::{Diagnostic, Span};
+use dialog_boxes::Dialogs;
+use projects::Found;
 use std::path::{Path, PathBuf};
 
 /// Additional information for a check. Rules that need information that is not given are skipped.
@@ -39,19 +44,29 @@ pub struct Context<'a> {
     pub scripts: Option<&'a Scripts>,
     /// Services that the project provides: see [`Scripts::offers`].
     pub services: &'a [String],
-    /// Dialogs and topics that are checked with the project: see [`crate::listed_dialogs`].
+    /// Dialogs and topics that are checked elsewhere, e.g. with the project: see [`crate::listed_dialogs`].
     pub dialogs: &'a [PathBuf],
 }
 
-/// Returns the findings about a behavior, in file order.
+/// The findings about a behavior.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    /// Those about its own file, in file order. Their spans refer to [`XarFile::sources`].
+    pub behavior: Vec<Diagnostic>,
+    /// Those about the dialogs and topics of its boxes.
+    pub dialogs: Vec<Found>,
+}
+
+/// Returns the findings about a behavior.
 ///
 /// Findings of the reader are in [`XarFile::findings`] and not repeated.
-pub fn check(file: &XarFile, context: &Context<'_>) -> Vec<Diagnostic> {
+pub fn check(file: &XarFile, context: &Context<'_>) -> Findings {
     let mut found = Vec::new();
+    let mut dialogs = Dialogs::default();
     let project = context.folder.map(files::project_of);
     let reach = reach::Reach::new(file, context.scripts);
     for at in paths::boxes(&file.project) {
-        let mut here = Here { at: &at, file, context, found: &mut found };
+        let mut here = Here { at: &at, file, context, found: &mut found, dialogs: &mut dialogs };
         names::check(&mut here);
         ports::check(&mut here);
         parameters::check(&mut here);
@@ -71,7 +86,7 @@ pub fn check(file: &XarFile, context: &Context<'_>) -> Vec<Diagnostic> {
         }
     }
     found.sort_by_key(|d| d.span.map_or(0, |s| s.start));
-    found
+    Findings { behavior: found, dialogs: dialogs.found }
 }
 
 /// The box that is being checked.
@@ -80,6 +95,7 @@ struct Here<'a> {
     file: &'a XarFile,
     context: &'a Context<'a>,
     found: &'a mut Vec<Diagnostic>,
+    dialogs: &'a mut Dialogs,
 }
 
 impl<'a> Here<'a> {

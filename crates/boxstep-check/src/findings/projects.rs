@@ -1,7 +1,9 @@
 //! Checks of a project or package apart from its behaviors: listed files, manifest, dialogs and translations.
 
 use super::dialogs;
-use super::topics::{self, Topics};
+use super::files::Project;
+use super::texts::{read_dialog, read_topic};
+use super::topics::Topics;
 use super::unlisted::unlisted;
 use crate::codes;
 use boxstep_format::project::{Listed, Part, PartFault, ProjectContents, inside, known_language, language_code};
@@ -20,6 +22,13 @@ pub struct Found {
     pub sources: Sources,
     /// The file that a finding without a span is about.
     pub file: String,
+}
+
+impl Found {
+    /// A finding about a file as a whole; `file` is its name in messages.
+    pub(super) fn about(file: &str, finding: Diagnostic) -> Box<Self> {
+        Box::new(Found { finding, sources: Sources::new(), file: file.to_owned() })
+    }
 }
 
 /// Returns the findings about a project apart from its behaviors. `path` is what the user named, and `language` is the
@@ -56,13 +65,15 @@ pub fn project_of_behavior(opened: &Opened, path: &Path, language: Option<&str>)
     found.found
 }
 
-/// Returns the dialogs and topics that a project lists. They are checked with the project, and not again with each box.
+/// Returns the dialogs and topics that a project lists, and the topics of these dialogs. They are checked with the
+/// project, and not again with each box.
 pub fn listed_dialogs(opened: &Opened) -> Vec<PathBuf> {
     let dialogs = opened.pml.iter().flat_map(|pml| pml.dialogs.iter().map(|dialog| &dialog.src));
     let topics = opened.pml.iter().flat_map(|pml| pml.topics.iter().map(|topic| &topic.src));
     let of_manifest = opened.manifest.iter().flat_map(|manifest| &manifest.dialogs).flat_map(|dialog| &dialog.topics);
     let entries = dialogs.chain(topics).chain(of_manifest.map(|topic| &topic.text));
-    entries.filter_map(|path| inside(&opened.folder, "", path).ok()?.canonicalize().ok()).collect()
+    let files = entries.filter_map(|path| inside(&opened.folder, "", path).ok());
+    files.flat_map(|file| dialogs::paths(&file)).collect()
 }
 
 /// The maximum number of missing files that are listed in addition to the first.
@@ -168,39 +179,48 @@ impl ProjectView<'_> {
         }
         let around = Topics::of_project(&self.opened.folder);
         let mut seen = BTreeSet::new();
-        let mut files = Vec::new();
         for part in &contents.topics {
-            let Some(content) = self.content(part) else { continue };
-            let sources = &content.sources;
-            let topic = boxstep_dialog::read_topic(sources.name(content.span.file), sources.text(content.span.file));
-            for finding in dialogs::topic(&topic, &part.topic, &part.language) {
-                self.report(finding, topic.sources.clone());
+            if let Some(full) = self.file(part) {
+                self.topic(&full, (&part.topic, &part.language), &around, &mut seen);
             }
-            files.extend(inside(&self.opened.folder, "", &part.path).ok().map(|full| (full, topic)));
         }
         for part in &contents.dialogs {
-            let Some(dialog) = self.content(part) else { continue };
+            let Some(full) = self.file(part) else { continue };
+            let dialog = match read_dialog(&full, &self.opened.shown(&full)) {
+                Ok(dialog) => dialog,
+                Err(found) => {
+                    self.found.push(*found);
+                    continue;
+                }
+            };
             let base = part.path.rsplit_once(['/', '\\']).map_or("", |(folder, _)| folder);
-            for finding in dialogs::dialog(dialog, &self.opened.folder, base) {
+            let project = Project { root: self.opened.folder.clone(), base: base.to_owned() };
+            for finding in dialogs::dialog(&dialog, &project) {
                 self.report(finding, dialog.sources.clone());
             }
-            for topic in &dialog.topics {
-                let full = inside(&self.opened.folder, base, &topic.path.text).ok().filter(|full| full.is_file());
-                let Some(full) = full else { continue };
-                match topics::read(&full, &self.opened.shown(&full)) {
-                    Ok(topic) => files.push((full, topic)),
-                    // What the project lists itself is reported there.
-                    Err(_) if contents.topics.iter().any(|part| is_at(self.opened, part, &full)) => {}
-                    Err(why) => self.report(topics::unreadable(why), Sources::new()),
-                }
+            for (_, full) in dialogs::topics(&dialog, &project) {
+                self.topic(&full, ("", ""), &around, &mut seen);
             }
         }
-        for (full, topic) in files {
-            if seen.insert(full.canonicalize().unwrap_or_else(|_| full.clone())) {
-                for finding in around.findings(&full, &topic) {
-                    self.report(finding, topic.sources.clone());
-                }
-            }
+    }
+
+    /// Returns the path of a file of the project that is there; reports it otherwise.
+    fn file<T>(&mut self, part: &Part<T>) -> Option<PathBuf> {
+        match &part.content {
+            // Why it cannot be read is told when it is read.
+            Ok(_) | Err(PartFault::Unreadable(_)) => inside(&self.opened.folder, "", &part.path).ok(),
+            Err(_) => self.content(part).and(None),
+        }
+    }
+
+    /// Reports the findings about a topic, unless it was checked before.
+    fn topic(&mut self, full: &Path, listed: (&str, &str), around: &Topics, seen: &mut BTreeSet<PathBuf>) {
+        if !seen.insert(full.canonicalize().unwrap_or_else(|_| full.to_owned())) {
+            return;
+        }
+        match read_topic(full, &self.opened.shown(full)) {
+            Ok(topic) => self.found.extend(around.findings(full, &topic, listed)),
+            Err(found) => self.found.push(*found),
         }
     }
 
@@ -227,12 +247,6 @@ impl ProjectView<'_> {
             self.report(finding.help("the robot says the texts in the boxes untranslated"), Sources::new());
         }
     }
-}
-
-/// Returns true if a project lists a file at this path.
-fn is_at<T>(opened: &Opened, part: &Part<T>, full: &Path) -> bool {
-    let real = |path: &Path| path.canonicalize().ok();
-    inside(&opened.folder, "", &part.path).is_ok_and(|listed| real(&listed).is_some() && real(&listed) == real(full))
 }
 
 fn outside(path: &str) -> Diagnostic {

@@ -1,55 +1,47 @@
 //! Checks of topics (`.top`): what [`boxstep_dialog`] finds in each, with what the project's other files define.
 
+use super::dialogs::{self, folder_of};
+use super::includes;
 use super::projects::Found;
-use crate::codes;
+use super::texts::read_topic;
+use boxstep_dialog::codes::NO_INCLUDE;
 use boxstep_dialog::topic::{Item, ItemKind, Rule, RuleKind, Topic, walk};
 use boxstep_dialog::{Known, lint, problems};
-use boxstep_format::Limits;
-use boxstep_format::project::{inside, known_language, project_root};
-use boxstep_types::{Diagnostic, Sources, Span};
+use boxstep_format::project::{known_language, project_root};
 use std::cell::OnceCell;
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// Returns the findings about a topic that was named by itself. The other topics of its project, or else of its folder,
-/// may define what it uses. `shown` is its name in messages.
+/// Returns the findings about a topic that was named by itself: see [`TopicCheck::file`].
 ///
 /// # Errors
 /// Why the file cannot be read.
 pub fn topic_file(path: &Path, shown: &str) -> Result<Vec<Found>, Box<Found>> {
-    let topic = match read(path, shown) {
-        Ok(topic) => topic,
-        Err(why) => {
-            let finding = Diagnostic::error(boxstep_format::codes::UNREADABLE_FILE, why);
-            return Err(Box::new(Found { finding, sources: Sources::new(), file: shown.to_owned() }));
-        }
-    };
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    let around = Topics::around(folder);
-    // The language of resources of Android is that of their folder.
-    let mut findings = match is_android(path) {
-        true => super::dialogs::named(&topic, "").into_iter().collect(),
-        false => super::dialogs::topic(&topic, "", ""),
-    };
-    findings.extend(around.findings(path, &topic));
-    let found = findings.into_iter();
-    Ok(found.map(|finding| Found { finding, sources: topic.sources.clone(), file: shown.to_owned() }).collect())
+    TopicCheck::default().file(path, shown)
 }
 
-/// Reads a topic. `shown` is its name in messages.
-///
-/// # Errors
-/// Why it cannot be read.
-pub(super) fn read(path: &Path, shown: &str) -> Result<Topic, String> {
-    let cannot = |why: String| format!("cannot read {shown}: {why}");
-    // Opening a pipe would block until its other end is opened.
-    if !path.metadata().map_err(|e| cannot(e.to_string()))?.is_file() {
-        return Err(cannot("it is not a regular file".to_owned()));
+/// Checks topics that are named by themselves. It remembers the topics around them.
+#[derive(Default)]
+pub struct TopicCheck {
+    around: BTreeMap<PathBuf, Topics>,
+}
+
+impl TopicCheck {
+    /// Returns the findings about a topic. The other topics of its project, or else of its folder, may define what it
+    /// uses. `shown` is its name in messages.
+    ///
+    /// # Errors
+    /// Why the file cannot be read.
+    pub fn file(&mut self, path: &Path, shown: &str) -> Result<Vec<Found>, Box<Found>> {
+        let topic = read_topic(path, shown)?;
+        Ok(self.around(path).findings(path, &topic, ("", "")))
     }
-    let bytes = std::fs::read(path).map_err(|e| cannot(e.to_string()))?;
-    let decoded = boxstep_format::project::read_topic(shown, &bytes, &Limits::default());
-    let decoded = decoded.map_err(|e| cannot(e.diagnostic().message))?;
-    Ok(boxstep_dialog::read_topic(shown, decoded.sources.text(decoded.span.file)))
+
+    /// The topics of the project that a topic belongs to; if there is none, those in its folder.
+    pub(super) fn around(&mut self, path: &Path) -> &Topics {
+        let root = project_root(folder_of(path));
+        self.around.entry(root).or_insert_with_key(|root| Topics::around(root))
+    }
 }
 
 /// The limits on the search for topics: nested folders, files, and topics.
@@ -64,21 +56,19 @@ const ASKING: [&str; 6] = ["forceOutput", "gotoTopic", "gotoTag", "startPush", "
 
 /// The topics of a project.
 pub(super) struct Topics {
-    root: PathBuf,
     topics: Vec<(PathBuf, Topic)>,
     scripts: Vec<PathBuf>,
     asks: OnceCell<bool>,
 }
 
 impl Topics {
-    /// The topics of the project that a folder belongs to; if there is none, those in the folder.
-    pub(super) fn around(folder: &Path) -> Self {
-        let root = project_root(folder);
-        let is_project = std::fs::read_dir(&root).into_iter().flatten().flatten().any(|entry| {
+    /// The topics of the project in a folder; if there is none, those in the folder.
+    fn around(root: &Path) -> Self {
+        let is_project = std::fs::read_dir(root).into_iter().flatten().flatten().any(|entry| {
             let path = entry.path();
             entry.file_name() == "manifest.xml" || path.extension().is_some_and(|e| e.eq_ignore_ascii_case("pml"))
         });
-        Self::under(&root, if is_project { DEEPEST } else { 0 })
+        Self::under(root, if is_project { DEEPEST } else { 0 })
     }
 
     /// The topics of a project.
@@ -108,13 +98,8 @@ impl Topics {
         }
         topics.sort();
         topics.truncate(MOST_TOPICS);
-        let read = |path: PathBuf| Some((path.clone(), read(&path, &path.to_string_lossy()).ok()?));
-        Self {
-            root: root.to_owned(),
-            topics: topics.into_iter().filter_map(read).collect(),
-            scripts,
-            asks: OnceCell::new(),
-        }
+        let read = |path: PathBuf| Some((path.clone(), read_topic(&path, &path.to_string_lossy()).ok()?));
+        Self { topics: topics.into_iter().filter_map(read).collect(), scripts, asks: OnceCell::new() }
     }
 
     /// Whether a script of the project asks for proposals.
@@ -128,10 +113,30 @@ impl Topics {
         })
     }
 
-    /// Returns the findings about a topic, in the order of its text.
-    pub(super) fn findings(&self, path: &Path, topic: &Topic) -> Vec<Diagnostic> {
+    /// Returns the findings about a topic, in the order of its text. `listed` are the name and the language that it is
+    /// listed under, either of which may be empty.
+    pub(super) fn findings(&self, path: &Path, topic: &Topic, listed: (&str, &str)) -> Vec<Found> {
+        let (name, language) = listed;
+        // The language of resources of Android is that of their folder.
+        let mut found = match is_android(path) {
+            true => dialogs::named(topic, name).into_iter().collect(),
+            false => dialogs::topic(topic, name, language),
+        };
+        // What the reader says about included topics is told below, with advice.
+        found.extend(problems(topic).into_iter().filter(|problem| problem.code != NO_INCLUDE));
+        let mut known = self.known(path, topic);
+        let (of_includes, sources) = includes::check(path, topic, &mut known);
+        found.extend(of_includes);
+        found.extend(lint(topic, &known));
+        found.sort_by_key(|finding| finding.span.map_or(0, |span| span.start));
+        let file = topic.sources.name(topic.file);
+        let found = found.into_iter();
+        found.map(|finding| Found { finding, sources: sources.clone(), file: file.to_owned() }).collect()
+    }
+
+    /// What the other topics of the project define, and what its files ask for.
+    fn known(&self, path: &Path, topic: &Topic) -> Known {
         let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        let mut found = problems(topic);
         // Programs for Android ask for proposals in languages of which nothing is known here.
         let is_asked_for = |rule: &Rule| rule.kind == RuleKind::Proposal || has_tag(&rule.output);
         let asks = topic.rules.iter().any(is_asked_for) && (is_android(path) || self.asks());
@@ -141,46 +146,7 @@ impl Topics {
                 known.add(others);
             }
         }
-        let mut seen = BTreeSet::from([real.clone()]);
-        self.includes(&real, topic, &mut known, &mut seen, &mut found);
-        found.extend(lint(topic, &known));
-        found.sort_by_key(|finding| finding.span.map_or(0, |span| span.start));
-        found
-    }
-
-    /// Adds what included topics define.
-    fn includes(
-        &self,
-        path: &Path,
-        topic: &Topic,
-        known: &mut Known,
-        seen: &mut BTreeSet<PathBuf>,
-        found: &mut Vec<Diagnostic>,
-    ) {
-        let folder = path.parent().and_then(|folder| folder.strip_prefix(&self.root).ok()).unwrap_or(Path::new(""));
-        for include in &topic.includes {
-            let name = include.text.trim().trim_matches('"');
-            let full = inside(&self.root, &folder.to_string_lossy(), name).ok().filter(|full| full.is_file());
-            let Some(full) = full else {
-                known.unread = true;
-                // The robot has lexicons and the topics of its own applications.
-                let is_robots = name.to_lowercase().starts_with("lexicon") || name.contains(['/', '\\', ':']);
-                if !is_robots && !name.is_empty() {
-                    let message = format!("the included topic `{name}` is not there");
-                    let finding = Diagnostic::warning(boxstep_dialog::codes::NO_INCLUDE, message).at(include.span);
-                    found.push(finding.help("included topics are in the folder of the topic that includes them"));
-                }
-                continue;
-            };
-            if seen.insert(full.canonicalize().unwrap_or_else(|_| full.clone()))
-                && seen.len() <= MOST_TOPICS
-                && let Ok(included) = read(&full, name)
-            {
-                known.add(&included);
-                // What is wrong with its own includes is reported for that topic.
-                self.includes(&full, &included, known, seen, &mut Vec::new());
-            }
-        }
+        known
     }
 }
 
@@ -200,29 +166,4 @@ fn is_android(path: &Path) -> bool {
 fn same_language(one: &Topic, other: &Topic) -> bool {
     let of = |topic: &Topic| known_language(&topic.language.as_ref()?.text);
     of(one).zip(of(other)).is_none_or(|(one, other)| one == other)
-}
-
-/// Moves a finding about another file to a place that a reader of this file sees: where it is becomes a note.
-pub(super) fn elsewhere(finding: Diagnostic, sources: &Sources) -> Diagnostic {
-    let place = finding.span.map(|span| sources.place(span));
-    let notes = finding.notes.iter().map(|note| match note.span {
-        Some(span) => (None, format!("{}: {}", sources.place(span), note.message)),
-        None => (None, note.message.clone()),
-    });
-    let notes: Vec<(Option<Span>, String)> = notes.collect();
-    let mut finding = Diagnostic { span: None, notes: Vec::new(), ..finding };
-    for (span, message) in place.map(|place| (None, format!("at {place}"))).into_iter().chain(notes) {
-        finding = finding.with_note(span, message);
-    }
-    finding
-}
-
-/// The start of a topic, for findings about what it does not have.
-pub(super) fn start(topic: &Topic) -> Span {
-    Span { file: topic.file, start: 0, end: 0 }
-}
-
-/// Returns a finding about a topic file that cannot be read.
-pub(super) fn unreadable(why: String) -> Diagnostic {
-    Diagnostic::error(codes::BAD_CONTENT, why)
 }

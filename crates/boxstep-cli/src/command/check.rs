@@ -16,7 +16,7 @@ use baselines::Baselines;
 use boxstep_api::play::{fit_curves, known_body};
 use boxstep_bodies::Body;
 use boxstep_check::config::Rules;
-use boxstep_check::{Context, Scripts};
+use boxstep_check::{Context, Findings, Found, Scripts};
 use boxstep_types::{Diagnostic, Sources, Span};
 use files::{Checked, Gathered};
 use report::Report;
@@ -65,17 +65,25 @@ pub(crate) fn run(args: &CheckArgs, program: &Program) -> Result<i32, Failure> {
     }
     progress.aside(|| report_projects(&mut gathered, &rules, &mut baselines, &mut report))?;
     let offers = offers(gathered.behaviors.iter().chain(&gathered.played), &read, args, program);
-    let check =
-        CheckContext { asked, read: &read, offers: &offers, dialogs: &gathered.dialogs, rules: &rules, args, program };
+    let check = CheckContext { asked, read: &read, offers: &offers, rules: &rules, args, program };
+    let mut dialogs = gathered.dialogs.clone();
     for checked in &gathered.behaviors {
         report.behaviors += 1;
         progress.file(Path::new(&checked.behavior.shown));
         let known_as = checked.known_as();
-        for finding in check.findings(checked)? {
+        let found = check.findings(checked, &dialogs)?;
+        for finding in found.behavior {
             if !baselines.knows(&checked.settings, &finding, &known_as)? {
                 progress.aside(|| report.add(finding, &checked.file.sources, &checked.behavior.shown))?;
             }
         }
+        for Found { finding, sources, file } in found.dialogs {
+            if !baselines.knows(&checked.settings, &finding, &known_as)? {
+                progress.aside(|| report.add(finding, &sources, &file))?;
+            }
+        }
+        // Other behaviors may share the dialogs.
+        dialogs.extend(boxstep_check::dialogs_of(&checked.file, &checked.behavior.folder));
         progress.done();
     }
     drop(progress);
@@ -98,15 +106,15 @@ struct CheckContext<'a> {
     asked: Option<&'static Body>,
     read: &'a BTreeMap<By, Scripts>,
     offers: &'a BTreeMap<PathBuf, Vec<String>>,
-    dialogs: &'a [PathBuf],
     rules: &'a Rules,
     args: &'a CheckArgs,
     program: &'a Program,
 }
 
 impl CheckContext<'_> {
-    /// Returns the findings of a behavior that the rules let through, in the order of its file.
-    fn findings(&self, checked: &Checked) -> Result<Vec<Diagnostic>, Failure> {
+    /// Returns the findings of a behavior that the rules let through, in the order of its file. `dialogs` are reported
+    /// elsewhere.
+    fn findings(&self, checked: &Checked, dialogs: &[PathBuf]) -> Result<Findings, Failure> {
         let config = &checked.settings.config;
         let named = match self.asked {
             Some(body) => Some(body),
@@ -122,17 +130,23 @@ impl CheckContext<'_> {
             body,
             body_asked: named.is_some(),
             scripts: scripts.filter(|s| s.not_checked().is_none()),
-            dialogs: self.dialogs,
+            dialogs,
             services: self.offers.get(&checked.project).map_or(&[], Vec::as_slice),
         };
+        let mut found = boxstep_check::check(&file, &context);
         let mut findings = checked.file.findings.clone();
-        findings.extend(boxstep_check::check(&file, &context));
+        findings.append(&mut found.behavior);
         if let Some(note) = body.and_then(|body| plot_data::unnamed_note(&unnamed, body)) {
             let at = Span { file: checked.file.file, start: 0, end: 0 };
             findings.push(Diagnostic::note(boxstep_check::codes::UNKNOWN_JOINT, note).at(at));
         }
         findings.sort_by_key(|d| d.span.map(|s| s.start));
-        Ok(findings.into_iter().filter_map(|f| self.rules.judge(&config.rules, f)).collect())
+        let judge = |finding| self.rules.judge(&config.rules, finding);
+        let of_dialogs = found.dialogs.into_iter();
+        Ok(Findings {
+            behavior: findings.into_iter().filter_map(judge).collect(),
+            dialogs: of_dialogs.filter_map(|f| Some(Found { finding: judge(f.finding)?, ..f })).collect(),
+        })
     }
 }
 

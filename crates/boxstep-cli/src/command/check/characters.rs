@@ -1,10 +1,9 @@
 //! Checks characters: their files, and what their leaves refer to outside of the file.
 
 use super::CheckContext;
-use super::files::{Checked, CheckedCharacter, is_topic};
+use super::files::{Checked, CheckedCharacter};
 use crate::failure::Failure;
 use boxstep_format::model::ParameterType;
-use boxstep_format::project::Behavior;
 use boxstep_runner::{Environment, ParameterKind, PlayedBehavior};
 use boxstep_services::knows_animation;
 use boxstep_types::{Diagnostic, Severity, Sources};
@@ -41,13 +40,9 @@ pub(super) fn findings(
 
 /// Describes a behavior as the leaf that plays it sees it.
 fn seen(checked: &Checked, check: &CheckContext<'_>) -> Result<PlayedBehavior, Failure> {
-    let is_error = |finding: &Diagnostic| finding.severity == Severity::Error;
-    let Behavior { xar, shown, .. } = &checked.behavior;
-    let errors = match is_topic(xar).then(|| boxstep_check::topic_file(xar, shown)) {
-        Some(Ok(found)) => found.iter().filter(|found| is_error(&found.finding)).count(),
-        Some(Err(_)) => 1,
-        None => check.findings(checked)?.iter().filter(|finding| is_error(finding)).count(),
-    };
+    let found = check.findings(checked, &[])?;
+    let found = found.behavior.iter().chain(found.dialogs.iter().map(|found| &found.finding));
+    let errors = found.filter(|finding| finding.severity == Severity::Error).count();
     let needs = |kind: ParameterType| match kind {
         ParameterType::Bool => ParameterKind::Bool,
         ParameterType::Int => ParameterKind::Int,

@@ -7,7 +7,7 @@ use crate::tree::{Tree, is_tree};
 use crate::walk::{Closed, is_archive, is_file, walk};
 use crate::{character, files, near, open};
 use boxstep_api::play::installed;
-use boxstep_check::Found;
+use boxstep_check::{Found, TopicCheck, dialogs_of};
 use boxstep_format::codes::UNREADABLE_FILE;
 use boxstep_format::project::{Behavior, OpenedKind};
 use boxstep_format::{FormatError, Limits, Opened, XarFile, split};
@@ -78,10 +78,14 @@ pub(crate) struct Gathered {
     pub(crate) findings: Vec<(Found, PathBuf, Shared)>,
     /// Files that cannot be read at all, with their names.
     pub(crate) unreadable: Vec<(Diagnostic, Sources, String)>,
-    /// How many topics were named by themselves and read; their findings are in `findings`.
+    /// How many topics were checked by themselves; their findings are in `findings`.
     pub(crate) topics: usize,
-    /// Dialogs and topics whose findings are reported with their projects.
+    /// Dialogs and topics whose findings are reported with their projects, or by themselves.
     pub(crate) dialogs: Vec<PathBuf>,
+    /// Dialogs and topics that the user named. They are checked after the projects that may list them.
+    named: Vec<PathBuf>,
+    /// Dialogs and topics in the folders that were searched. Those that nothing refers to are checked by themselves.
+    found: Vec<PathBuf>,
     /// More than one file may be checked, so it pays to remember the other behaviors of a project.
     several: bool,
     seen: BTreeSet<PathBuf>,
@@ -89,6 +93,14 @@ pub(crate) struct Gathered {
     projects: BTreeSet<PathBuf>,
     /// Behaviors of opened projects, by their canonical paths.
     known: BTreeMap<PathBuf, (Rc<Opened>, Behavior)>,
+}
+
+/// What the checks of topics by themselves share.
+struct Alone<'a> {
+    /// The dialogs and topics that are checked with their projects.
+    listed: BTreeSet<PathBuf>,
+    check: TopicCheck,
+    finder: &'a mut Finder,
 }
 
 /// Opens and reads everything.
@@ -109,6 +121,7 @@ pub(crate) fn gather(files: &[PathBuf], recursive: bool, progress: &Progress) ->
             }
             let of_endings = ENDINGS.iter().flat_map(|ending| within(&walked.items, ending));
             let files: Vec<PathBuf> = of_endings.chain(split_roots(&walked.items)).collect();
+            let topics = ["dlg", "top"].iter().flat_map(|ending| within(&walked.items, ending)).collect::<Vec<_>>();
             progress.more(files.len());
             for file in files {
                 progress.file(&file);
@@ -119,13 +132,16 @@ pub(crate) fn gather(files: &[PathBuf], recursive: bool, progress: &Progress) ->
                 progress.done();
             }
             // A folder without behaviors must not look like one without errors.
-            if count(&gathered) == before && gathered.seen.is_empty() {
-                return Err(Failure::File(path.clone(), "there is no behavior in it, and no character".to_owned()));
+            if count(&gathered) == before && gathered.seen.is_empty() && topics.is_empty() {
+                let why = "there is no behavior in it, no character and no topic";
+                return Err(Failure::File(path.clone(), why.to_owned()));
             }
+            gathered.found.extend(topics);
         } else {
             gathered.path(path, &mut finder)?;
         }
     }
+    gathered.topics(&mut finder)?;
     Ok(gathered)
 }
 
@@ -149,8 +165,16 @@ fn has_project(folder: &Path) -> bool {
     })
 }
 
-pub(super) fn is_topic(path: &Path) -> bool {
+fn is_topic(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("top")) && !path.is_dir()
+}
+
+fn is_dialog(path: &Path) -> bool {
+    path.extension().is_some_and(|e| e.eq_ignore_ascii_case("dlg")) && !path.is_dir()
+}
+
+fn real(path: &Path) -> PathBuf {
+    path.canonicalize().unwrap_or_else(|_| path.to_owned())
 }
 
 fn is_xar(path: &Path) -> bool {
@@ -164,8 +188,9 @@ impl Gathered {
             self.behavior(&behavior, &opened, &settings);
             return Ok(());
         }
-        if is_topic(path) {
-            return self.topic(path, finder);
+        if (is_topic(path) || is_dialog(path)) && path.exists() {
+            self.named.push(path.to_owned());
+            return Ok(());
         }
         let character = character::file_of(path);
         if let Some(file) = &character {
@@ -195,27 +220,56 @@ impl Gathered {
         Ok(())
     }
 
-    /// Checks a topic that was named by itself.
-    fn topic(&mut self, path: &Path, finder: &mut Finder) -> Result<(), Failure> {
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        if !self.seen.insert(real) {
-            return Ok(());
+    /// Checks the dialogs and topics that are not checked with a project: those that the user named, and those that
+    /// were found and that no behavior refers to.
+    fn topics(&mut self, finder: &mut Finder) -> Result<(), Failure> {
+        let mut alone = Alone { listed: self.dialogs.iter().cloned().collect(), check: TopicCheck::default(), finder };
+        let shown = |path: &Path| path.strip_prefix(".").unwrap_or(path).to_string_lossy().into_owned();
+        for path in std::mem::take(&mut self.named) {
+            self.topic(&path, &shown(&path), &mut alone)?;
         }
-        let settings = finder.for_folder(folder_of(path))?;
-        match boxstep_check::topic_file(path, &path.to_string_lossy()) {
-            Ok(found) => {
-                self.topics += 1;
-                self.findings.extend(found.into_iter().map(|f| (f, path.to_owned(), settings.clone())));
+        let of_behaviors = self.behaviors.iter().flat_map(|of| dialogs_of(&of.file, &of.behavior.folder));
+        let of_behaviors: BTreeSet<PathBuf> = of_behaviors.collect();
+        for path in std::mem::take(&mut self.found) {
+            let real = real(&path);
+            if !of_behaviors.contains(&real) && !alone.listed.contains(&real) {
+                self.topic(&path, &shown(&path), &mut alone)?;
             }
-            Err(found) => self.unreadable.push((found.finding, found.sources, found.file)),
         }
         Ok(())
     }
 
+    /// Checks a topic, or a dialog and its topics. What a project lists is only counted.
+    fn topic(&mut self, path: &Path, shown: &str, alone: &mut Alone<'_>) -> Result<(), Failure> {
+        let real = real(path);
+        if !self.seen.insert(real.clone()) {
+            return Ok(());
+        }
+        let is_listed = alone.listed.contains(&real);
+        self.dialogs.push(real);
+        let checked = match is_dialog(path) {
+            true => boxstep_check::dialog_file(path, shown).map(|dialog| (dialog.findings, dialog.topics)),
+            false => alone.check.file(path, shown).map(|found| (found, Vec::new())),
+        };
+        let (found, topics) = match checked {
+            Ok(checked) => checked,
+            Err(_) if is_listed => return Ok(()),
+            Err(found) => {
+                self.unreadable.push((found.finding, found.sources, found.file));
+                return Ok(());
+            }
+        };
+        self.topics += usize::from(!is_dialog(path));
+        if !is_listed {
+            let settings = alone.finder.for_folder(folder_of(path))?;
+            self.findings.extend(found.into_iter().map(|f| (f, path.to_owned(), settings.clone())));
+        }
+        topics.into_iter().try_for_each(|(path, shown)| self.topic(&path, &shown, alone))
+    }
+
     /// Reads a character and the behaviors that it plays.
     fn character(&mut self, path: &Path, finder: &mut Finder) -> Result<(), Failure> {
-        let real = path.canonicalize().unwrap_or_else(|_| path.to_owned());
-        if !self.seen.insert(real) {
+        if !self.seen.insert(real(path)) {
             return Ok(());
         }
         let shown = path.to_string_lossy().into_owned();
@@ -312,8 +366,7 @@ impl Gathered {
     }
 
     fn behavior(&mut self, behavior: &Behavior, opened: &Rc<Opened>, settings: &Shared) {
-        let real = behavior.xar.canonicalize().unwrap_or_else(|_| behavior.xar.clone());
-        if !self.seen.insert(real) {
+        if !self.seen.insert(real(&behavior.xar)) {
             return;
         }
         // The project's findings report files that are missing.
