@@ -20,15 +20,16 @@ codes! {
     NO_PARENT = 902, "sub-rule-without-parent";
     /// A function that QiChat does not have, or that means nothing at this place or with these brackets.
     UNKNOWN_FUNCTION = 903, "unknown-function";
-    /// A concept that nothing defines: a rule with it never matches, an answer with it is not said.
+    /// A concept that nothing defines: a rule with it never matches, an answer with it is not said. Or one that an answer
+    /// changes, and that is not dynamic.
     UNKNOWN_CONCEPT = 904, "unknown-concept";
-    /// A tag that is used and never set.
+    /// A tag that is used and never set, or a topic that is named and not there.
     UNKNOWN_TAG = 905, "unknown-tag";
     /// A rule that never answers, because an earlier one matches all that it matches.
     SHADOWED = 906, "shadowed-rule";
     /// A rule or item that can never match.
     NEVER_MATCHES = 907, "never-matches";
-    /// Only optional items where words are needed: `[{x}]` always matches.
+    /// Only optional items where words are needed, as in `[{x}]`: on a robot such an input always matches.
     ALWAYS_MATCHES = 908, "always-matches";
     /// A proposal that nothing asks for.
     UNUSED_PROPOSAL = 909, "unused-proposal";
@@ -40,4 +41,6 @@ codes! {
     UNDOCUMENTED = 912, "undocumented-qichat";
     /// A topic that is included and is not there.
     NO_INCLUDE = 913, "missing-include";
+    /// `$1` in an answer whose rule does not capture so often: the answer is not said.
+    NO_CAPTURE = 914, "no-capture";
 }

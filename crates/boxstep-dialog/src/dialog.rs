@@ -49,6 +49,8 @@ pub struct Dialog {
     scope: Option<RuleRef>,
     /// The rule that answered last.
     last_rule: Option<RuleRef>,
+    /// The rule whose answer is being evaluated.
+    answering: Option<RuleRef>,
     /// Tags that are off, by topic.
     tags_off: BTreeSet<(u32, SmolStr)>,
     /// The items of dynamic concepts, by language code and name.
@@ -260,7 +262,9 @@ impl Dialog {
         let spoken = |loaded: &Loaded| loaded.code.is_none() || code.is_none() || loaded.code == code;
         let topics = self.topics.iter().enumerate().filter_map(|(n, loaded)| Some((n as u32, loaded.as_ref()?)));
         let topics = topics.filter(|(_, loaded)| spoken(loaded)).map(|(n, loaded)| (n, &*loaded.topic));
-        let topics: Vec<(u32, &Topic)> = topics.collect();
+        // Concepts of topics in the language count before those of topics in none.
+        let mut topics: Vec<(u32, &Topic)> = topics.collect();
+        topics.sort_by_key(|(n, _)| self.loaded(*n).is_some_and(|loaded| loaded.code.is_some()));
         let is_dynamic = |name: &str| code.is_some_and(|code| self.dynamic.contains_key(&(code, name.into())));
         self.index.book = Book::new(topics.iter().copied(), &is_dynamic);
         self.index.concepts.clear();

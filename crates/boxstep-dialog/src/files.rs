@@ -26,6 +26,28 @@ pub struct TopicFiles {
     pub paths: Vec<PathBuf>,
 }
 
+impl TopicFiles {
+    /// The code of the topic's language, if the topic names one that is known.
+    pub fn code(&self) -> Option<&'static str> {
+        code_of(&self.topic)
+    }
+
+    /// Removes the language, so that the topics speak whatever the robot's language is, unless it is this one.
+    fn stand_in_for(&mut self, code: Option<&str>) {
+        let own = self.code();
+        if own == code {
+            return;
+        }
+        for topic in self.includes.iter_mut().chain([&mut self.topic]).filter(|topic| code_of(topic) == own) {
+            topic.language = None;
+        }
+    }
+}
+
+fn code_of(topic: &Topic) -> Option<&'static str> {
+    topic.language.as_ref().and_then(|language| languages::topic_code(&language.text))
+}
+
 /// Why a file is not a topic or dialog.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum FileError {
@@ -92,12 +114,21 @@ pub fn topic_of_text(name: &str, text: &str) -> TopicFiles {
 }
 
 /// Reads all topics of a dialog file: of a `.dlg` one for each language, of a `.top` itself. The topic of the language
-/// that is given by its code comes first; if there is none, the first of the file.
+/// that is given by its code comes first. If there is none, the first of the file stands in for it, with the topics that
+/// it includes: their languages are removed.
 ///
 /// # Errors
 /// If the dialog file cannot be read, or the topic that comes first cannot. Topics of other languages that cannot be
 /// read are left out.
 pub fn open_dialog(path: &Path, code: Option<&str>) -> Result<Vec<TopicFiles>, FileError> {
+    let mut found = all_topics(path, code)?;
+    if let (Some(first), Some(_)) = (found.first_mut(), code) {
+        first.stand_in_for(code);
+    }
+    Ok(found)
+}
+
+fn all_topics(path: &Path, code: Option<&str>) -> Result<Vec<TopicFiles>, FileError> {
     if has_extension(path, "top") {
         return Ok(vec![open_topic(path)?]);
     }

@@ -4,6 +4,7 @@
 //! compares a topic with the dialog box that it is of. False alarms are worse than misses: a finding that depends on
 //! what the robot knows beside these files is a note, or there is none.
 
+mod answers;
 mod lexicon;
 mod names;
 mod patterns;
@@ -54,7 +55,7 @@ impl Known {
         self.concepts.extend(other.dynamics.iter().map(|dynamic| dynamic.text.clone()));
         self.concepts.extend(uses.filled.iter().cloned());
         self.definitions.extend(other.definitions.iter().map(|definition| definition.name.text.to_lowercase()));
-        self.asks |= uses.asks;
+        self.asks |= uses.asks_others;
         for (topic, tag) in uses.wanted {
             let topic = topic.unwrap_or_else(|| other.name().into());
             self.wanted.entry(topic).or_default().insert(tag);
@@ -83,6 +84,7 @@ pub fn lint(topic: &Topic, known: &Known) -> Vec<Diagnostic> {
     patterns::check(topic, known, &uses, &mut found);
     shadow::check(topic, known, &uses, &mut found);
     proposals::check(topic, known, &uses, &mut found);
+    answers::check(topic, known, &mut found);
     in_order(&mut found);
     found
 }

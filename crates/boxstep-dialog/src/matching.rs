@@ -15,5 +15,5 @@ mod vocabulary;
 pub(crate) use index::{Book, RuleRef};
 pub(crate) use machine::{Facts, Found, NoFacts, Scratch};
 pub(crate) use nearby::Shared;
-pub(crate) use program::Program;
+pub(crate) use program::{Op, Program};
 pub(crate) use vocabulary::Sentence;

@@ -51,14 +51,28 @@ pub fn read_topic(name: &str, text: &str) -> Topic {
     }
     let mut state = State::default();
     let mut reader = Reader::new(&text, file, 0..0);
-    for statement in statements::split(&text) {
+    let (statements, mistyped) = statements::split(&text);
+    for statement in statements {
         let span = Span { file, start: statement.start as u32, end: statement.end as u32 };
         reader.begin(statement.content..statement.end);
         let kind = read_statement(&mut topic, &mut reader, &statement, span, &mut state);
         topic.parts.push(Part { kind, span });
     }
     topic.problems = reader.problems;
+    for word in mistyped {
+        let span = Span { file, start: word.start as u32, end: word.end as u32 };
+        topic.problems.push(mistyped_keyword(&text[word]).at(span));
+    }
     topic
+}
+
+fn mistyped_keyword(word: &str) -> Diagnostic {
+    let message = format!("`{word}:` is no keyword, so this line belongs to the statement above it");
+    let finding = Diagnostic::warning(codes::NOT_A_RULE, message);
+    match statements::nearest_keyword(word) {
+        Some(near) => finding.help(format!("did you mean `{near}:`?")),
+        None => finding.help("rules begin with `u:`, `u1:` … `u9:`, `c1:`, `e1:`, `l:`, `s:` or `proposal:`"),
+    }
 }
 
 /// Reads the arguments of a call: `a, "b", $c`. What is wrong with them was told when the topic was read.

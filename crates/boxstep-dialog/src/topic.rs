@@ -352,7 +352,12 @@ impl Topic {
     /// The head of a rule as it is written, on one line: `u:(hello {robot})`.
     pub fn head(&self, rule: usize) -> String {
         let text = self.rules.get(rule).map_or("", |rule| self.sources.slice(rule.head));
-        text.split_whitespace().collect::<Vec<_>>().join(" ")
+        let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        // `u1 : (hello)` is `u1:(hello)`.
+        match text.split_once(':') {
+            Some((keyword, input)) => format!("{}:{}", keyword.trim_end(), input.trim_start()),
+            None => text,
+        }
     }
 
     /// Whether an error keeps the topic from being loaded.

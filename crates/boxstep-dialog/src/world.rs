@@ -78,3 +78,10 @@ pub struct ServiceCall {
     /// The arguments.
     pub arguments: Vec<Value>,
 }
+
+impl std::fmt::Display for ServiceCall {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let arguments: Vec<String> = self.arguments.iter().map(ToString::to_string).collect();
+        write!(f, "{}.{}({})", self.service, self.method, arguments.join(", "))
+    }
+}

@@ -6,5 +6,7 @@ mod chat;
 mod answers;
 mod cases;
 mod corpus;
+mod explain;
 mod language;
 mod laws;
+mod lint;

@@ -55,6 +55,7 @@ pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
     data("RobotConfig/Head/FullHeadId", "simulated".into());
     data("RobotConfig/Body/BodyId", "simulated".into());
     data("Dialog/RobotName", options.name.as_str().into());
+    data("Dialog/RobotModel", body.build().type_name.into());
     data("ALMotion/Safety/PushRecovery", true.into());
 
     let mut device = |key: &str, value: f64| {

@@ -14,9 +14,10 @@ use crate::table::{
     unknown,
 };
 use boxstep_dialog::LoadError;
-use boxstep_engine::services::{ServiceCx, ServiceError};
+use boxstep_engine::services::{Effect, ServiceCx, ServiceError};
 use boxstep_types::Value;
-use boxstep_types::languages::language_name;
+use boxstep_types::languages::{language_name, topic_code};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -56,17 +57,13 @@ pub(crate) static SERVICES: &[Service] = &[service(
             nao6("(sf)v (sfs)v"),
             set_confidence_threshold,
         ),
-        gets(
-            "getConfidenceThreshold",
-            "How sure it must be, by strategy",
-            nao6("(ss)f"),
-            "confidence",
-            Const::Float(0.5),
-        ),
-        answers("getAllConfidenceThresholds", "Every threshold", nao6("(){s{sf}}"), Const::NoEntries),
+        runs("getConfidenceThreshold", "How sure it must be, by strategy", nao6("(ss)f"), get_confidence_threshold),
+        runs("getAllConfidenceThresholds", "Every threshold that was set", nao6("(){s{sf}}"), all_thresholds),
+        runs("removeAllLanguageThresholds", "Forgets thresholds by language", nao6("()v"), remove_language_thresholds),
         sets("setNumberOfScopes", "How far back it understands", robot("(i)v"), "scopes"),
         runs("setVariablePath", "Memory key of a variable: topic, variable, key", robot("(sss)v"), set_variable_path),
         sets("setAnimatedSpeechConfiguration", "Gestures", robot("(m)v"), "animatedSpeech"),
+        gets("getAnimatedSpeechConfiguration", "Gestures", nao6("()m"), "animatedSpeech", Const::NoEntries),
         runs("startPush", "Says a proposal after each answer", robot("()v"), start_push),
         runs("stopPush", "Ends it", robot("()v"), stop_push),
         runs("runDialog", "Starts the dialog of all topics", robot("()v"), run_dialog),
@@ -295,12 +292,38 @@ fn force_output(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     done()
 }
 
+/// The prefix of the settings of thresholds: strategy, and perhaps language, follow.
+const THRESHOLD: &str = "ALDialog/confidence/";
+
 fn set_confidence_threshold(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let args = call.args;
-    let key = format!("ALDialog/confidence/{}", args.text(0, "strategy")?);
+    let key = format!("{THRESHOLD}{}", args.text(0, "strategy")?);
     let last = args.len() - 1;
     let language = if last > 1 { format!("/{}", args.text(last, "language")?) } else { String::new() };
     w.settings.insert(key + &language, args.number(1, "threshold")?.into());
+    done()
+}
+
+/// The threshold of a strategy in a language, else in every language.
+fn get_confidence_threshold(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let key = format!("{THRESHOLD}{}", call.args.text(0, "strategy")?);
+    let of_language = w.settings.get(&format!("{key}/{}", call.args.text(1, "language")?));
+    ok(of_language.or(w.settings.get(&key)).cloned().unwrap_or(Value::Float(0.5)))
+}
+
+/// The thresholds that were set: by language, then by strategy. Those of every language are under "".
+fn all_thresholds(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    let mut found: BTreeMap<&str, BTreeMap<&str, Value>> = BTreeMap::new();
+    for (key, value) in &w.settings {
+        let Some(rest) = key.strip_prefix(THRESHOLD) else { continue };
+        let (strategy, language) = rest.split_once('/').unwrap_or((rest, ""));
+        found.entry(language).or_default().insert(strategy, value.clone());
+    }
+    ok(Value::map(found.into_iter().map(|(language, of)| (language, Value::map(of)))))
+}
+
+fn remove_language_thresholds(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    w.settings.retain(|key, _| !key.strip_prefix(THRESHOLD).is_some_and(|rest| rest.contains('/')));
     done()
 }
 
@@ -329,12 +352,21 @@ fn get_topic_language(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> 
     ok(language.unwrap_or_default())
 }
 
+/// The name of a concept and its language, which must be one that robots have.
+fn concept_of<'a>(call: &Call<'a>) -> Result<(&'a str, &'a str), ServiceError> {
+    let (name, language) = (call.args.text(0, "concept")?, call.args.text(1, "language")?);
+    if topic_code(language).is_none() {
+        return failed(format!("`{language}` is no language that robots have"));
+    }
+    Ok((name, language))
+}
+
 fn concept_words(call: &Call<'_>) -> Result<Vec<Arc<str>>, ServiceError> {
     Ok(call.args.texts(2, "words")?.into_iter().map(Arc::from).collect())
 }
 
 fn set_concept(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let (name, language) = (call.args.text(0, "concept")?, call.args.text(1, "language")?);
+    let (name, language) = concept_of(call)?;
     let mut words = concept_words(call)?;
     // With a fourth argument that is true, the words are added to those that are there.
     if call.args.flag_or(3, "store", false).unwrap_or(false) {
@@ -347,7 +379,7 @@ fn set_concept(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
 }
 
 fn add_to_concept(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let (name, language) = (call.args.text(0, "concept")?, call.args.text(1, "language")?);
+    let (name, language) = concept_of(call)?;
     let mut words = w.talk.dialog().concept(name, language);
     words.extend(concept_words(call)?);
     w.talk.dialog().set_concept(name, language, words);
@@ -355,7 +387,8 @@ fn add_to_concept(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Repl
 }
 
 fn get_concept(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    names(w.talk.dialog().concept(call.args.text(0, "concept")?, call.args.text(1, "language")?))
+    let (name, language) = concept_of(call)?;
+    names(w.talk.dialog().concept(name, language))
 }
 
 fn clear_concepts(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
@@ -389,18 +422,21 @@ fn reset_language(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     done()
 }
 
-fn set_tag(w: &mut World, call: &Call<'_>, on: bool) -> Reply {
+fn set_tag(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, on: bool) -> Reply {
     let (tag, topic) = (call.args.text(0, "tag")?, call.args.text(1, "topic")?);
     refused(w.talk.dialog().set_tag(tag, topic, on))?;
+    if !w.talk.dialog().has_tag(tag, topic) {
+        cx.effect(Effect::Warn(LoadError::NoTag(tag.to_owned(), topic.to_owned()).to_string()));
+    }
     done()
 }
 
-fn activate_tag(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    set_tag(w, call, true)
+fn activate_tag(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    set_tag(w, cx, call, true)
 }
 
-fn deactivate_tag(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    set_tag(w, call, false)
+fn deactivate_tag(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    set_tag(w, cx, call, false)
 }
 
 fn set_delay(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {

@@ -2,6 +2,7 @@
 //!
 //! Source: the NAOqi Core and NAOqi OS pages of the NAOqi documentation.
 
+use crate::memory::Kind;
 use crate::table::{
     Call, Const, Method, Reply, Service, accepts, acts, answers, described, done, failed, gets, known, nao6, ok, robot,
     runs, service, sets, signal, unknown,
@@ -203,8 +204,9 @@ pub(crate) static SERVICES: &[Service] = &[
 /// The NAOqi version that the simulation reports.
 pub(crate) const VERSION: &str = "2.8.7.4";
 
-fn set_robot_name(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+fn set_robot_name(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let name = call.args.text(0, "name")?;
+    w.store(cx, "Dialog/RobotName", name.into(), Kind::Data);
     w.settings.insert("ALSystem/name".into(), name.into());
     ok(true)
 }

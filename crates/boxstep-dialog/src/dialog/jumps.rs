@@ -27,7 +27,7 @@ impl Dialog {
     }
 
     /// The tags in the answer of a rule.
-    fn tags_of(&self, rule: RuleRef) -> Vec<SmolStr> {
+    pub(super) fn tags_of(&self, rule: RuleRef) -> Vec<SmolStr> {
         let Some(loaded) = self.loaded(rule.topic) else { return Vec::new() };
         let Some(rule) = loaded.topic.rules.get(rule.rule as usize) else { return Vec::new() };
         let tag = |item: &Item| match &item.kind {
@@ -89,7 +89,9 @@ impl Dialog {
         }
         out.landing = Some(rule);
         let at = Place::of(rule, &[]);
-        self.deeper(world, out, |dialog, world, out| dialog.sequence(world, &at, &of.output, spaced, out))
+        self.answering(rule, |dialog| {
+            dialog.deeper(world, out, |dialog, world, out| dialog.sequence(world, &at, &of.output, spaced, out))
+        })
     }
 
     pub(super) fn say_next_proposal(

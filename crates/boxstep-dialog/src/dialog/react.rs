@@ -186,18 +186,23 @@ impl Dialog {
         let Some(topic) = self.topic(hit.rule.topic) else { return false };
         let Some(rule) = topic.rules.get(hit.rule.rule as usize) else { return false };
         let at = Place::of(hit.rule, &hit.captures);
-        for set in &hit.found.sets {
-            if let Ok(text) = self.text_of(world, &at, &set.value, out) {
-                let value = super::values::as_value(&text);
-                out.pieces.push(Piece::Set { topic: hit.rule.topic, key: set.key.clone(), value });
+        for tag in self.tags_of(hit.rule) {
+            self.tell(world, "Dialog/Tag", tag.as_str().into());
+        }
+        self.answering(hit.rule, |dialog| {
+            for set in &hit.found.sets {
+                if let Ok(text) = dialog.text_of(world, &at, &set.value, out) {
+                    let value = super::values::as_value(&text);
+                    out.pieces.push(Piece::Set { topic: hit.rule.topic, key: set.key.clone(), value });
+                }
             }
-        }
-        let mark = self.mark(out);
-        let result = self.sequence(world, &at, &rule.output, !out.pieces.is_empty(), out);
-        if result.is_err() {
-            self.back_to(out, &mark);
-        }
-        result.is_ok()
+            let mark = dialog.mark(out);
+            let result = dialog.sequence(world, &at, &rule.output, !out.pieces.is_empty(), out);
+            if result.is_err() {
+                dialog.back_to(out, &mark);
+            }
+            result.is_ok()
+        })
     }
 
     /// Evaluates a rule beside the one that answers: focus and open rules stay as they are.

@@ -114,7 +114,13 @@ impl Dialog {
                     self.ask(world, fallback + 1);
                 }
             }
-            Some(caller) => self.take_result(world, caller, result),
+            Some(caller) => {
+                let call = speaking.sentence.iter().find_map(|piece| match piece {
+                    Piece::Call { number: of, call, .. } if *of == number => Some(call.to_string()),
+                    _ => None,
+                });
+                self.take_result(world, caller, &call.unwrap_or_default(), result);
+            }
         }
         self.pump(world);
     }
@@ -292,7 +298,7 @@ impl Dialog {
     }
 
     /// Adds what a `c1:` or `e1:` rule says of the result of a call.
-    fn take_result(&mut self, world: &mut dyn World, caller: RuleRef, result: Result<Value, String>) {
+    fn take_result(&mut self, world: &mut dyn World, caller: RuleRef, call: &str, result: Result<Value, String>) {
         if let Some(speaking) = &mut self.speaking {
             speaking.results += 1;
             if speaking.results > MOST_RESULTS {
@@ -303,7 +309,7 @@ impl Dialog {
         let text = match &result {
             Ok(value) => as_text(value),
             Err(why) => {
-                self.warn(world, format!("the call of an answer failed: {why}"));
+                self.answering(caller, |dialog| dialog.warn(world, format!("{call} failed: {why}")));
                 String::new()
             }
         };
@@ -453,7 +459,8 @@ impl Dialog {
             let Some(topic) = self.topic(at.topic) else { continue };
             let mut out = Output::default();
             let Some(rule) = topic.rules.get(at.rule as usize) else { continue };
-            if self.sequence(world, &Place::of(at, &[]), &rule.output, false, &mut out).is_err() {
+            let place = Place::of(at, &[]);
+            if self.answering(at, |dialog| dialog.sequence(world, &place, &rule.output, false, &mut out)).is_err() {
                 continue;
             }
             for piece in out.pieces {

@@ -302,6 +302,20 @@ impl Dialog {
         self.rule_with_tag(number, tag).ok_or_else(|| LoadError::NoTag(tag.to_owned(), name.to_owned()))
     }
 
+    /// Whether a topic has a tag, in an input or an answer.
+    pub fn has_tag(&self, tag: &str, name: &str) -> bool {
+        let tag = tag.trim_start_matches('%');
+        let mut found = false;
+        for rule in self.numbers(name).into_iter().filter_map(|n| self.loaded(n)).flat_map(|l| &l.topic.rules) {
+            for items in [rule.input.as_deref().unwrap_or_default(), &rule.output] {
+                crate::topic::walk(items, &mut |item| {
+                    found |= matches!(&item.kind, crate::topic::ItemKind::Tag(name) if **name == *tag);
+                });
+            }
+        }
+        found
+    }
+
     /// Turns a tag of a topic on or off.
     ///
     /// # Errors
@@ -438,8 +452,20 @@ impl Dialog {
         self.set_scope(world, None);
     }
 
-    pub(super) fn warn(&self, world: &mut dyn World, text: impl Into<String>) {
-        world.warn(text.into());
+    /// Tells of something that a topic does in vain; in an answer, with the file and line of its rule.
+    pub(super) fn warn(&self, world: &mut dyn World, text: impl fmt::Display) {
+        world.warn(match self.answering.and_then(|rule| self.place(rule)) {
+            Some(rule) => format!("{}:{}: {text}", rule.file, rule.line),
+            None => text.to_string(),
+        });
+    }
+
+    /// Evaluates something of a rule, which warnings name meanwhile.
+    pub(super) fn answering<R>(&mut self, rule: RuleRef, evaluate: impl FnOnce(&mut Self) -> R) -> R {
+        let before = self.answering.replace(rule);
+        let result = evaluate(self);
+        self.answering = before;
+        result
     }
 }
 

@@ -5,6 +5,7 @@ use crate::topic::{Comparison, Item, ItemKind};
 use crate::words;
 use crate::world::World;
 use boxstep_types::{Value, calendar};
+use std::ops::Range;
 
 /// The prefix of variables that belong to a user.
 const USER: &str = "user/";
@@ -122,6 +123,11 @@ impl Dialog {
 /// The variables of the robot's clock ("Dialog/Hour" …).
 fn clock(world: &dyn World, key: &str) -> Option<Value> {
     let part = key.strip_prefix("Dialog/")?;
+    // Decision: 1 in these hours, 0 in others.
+    let in_hours = |hours: Range<i64>| {
+        let hour = world.unix_time().div_euclid(3_600).rem_euclid(24);
+        Some(Value::Int(i64::from(hours.contains(&hour) || hours.contains(&(hour + 24)))))
+    };
     let range = match part {
         "Year" => 0..4,
         "Hour" => 11..13,
@@ -131,6 +137,9 @@ fn clock(world: &dyn World, key: &str) -> Option<Value> {
             let text = calendar::rfc3339(world.unix_time());
             return Some(format!("{}{}", text.get(5..7)?, text.get(8..10)?).into());
         }
+        "Morning" => return in_hours(5..11),
+        "Default" => return in_hours(11..19),
+        "Night" => return in_hours(19..5 + 24),
         _ => return None,
     };
     let text = calendar::rfc3339(world.unix_time());

@@ -6,6 +6,7 @@ use crate::codes;
 use crate::topic::{Arguments, Call, Concept, Item, ItemKind, Rule, RuleKind, Topic};
 use crate::words::{self, stands_alone};
 use boxstep_types::{Diagnostic, Span};
+use smol_str::SmolStr;
 use std::collections::BTreeSet;
 
 pub(super) fn check(topic: &Topic, known: &Known, uses: &Uses, found: &mut Vec<Diagnostic>) {
@@ -20,7 +21,8 @@ pub(super) fn check(topic: &Topic, known: &Known, uses: &Uses, found: &mut Vec<D
                 found.push(finding.at(rule.head));
             }
         } else if input.iter().all(may_be_nothing) {
-            let message = "all of this input is optional, so that nothing has to be said";
+            let message =
+                "all of this input is optional: a robot may answer any sentence by it, Boxstep one with these words";
             let finding = Diagnostic::warning(codes::ALWAYS_MATCHES, message);
             found.push(finding.help("a choice needs one of its items: `[a b]`; `u:(*)` takes any words").at(rule.head));
         }
@@ -31,7 +33,7 @@ pub(super) fn check(topic: &Topic, known: &Known, uses: &Uses, found: &mut Vec<D
         ItemKind::Choice(items) if at != Where::Output => {
             let option = |item: &&Item| matches!(&item.kind, ItemKind::Optional(_));
             if let Some(option) = items.iter().find(option) {
-                let message = "a choice with an optional item always matches";
+                let message = "a choice with an optional item needs none of its words, so it always matches";
                 let finding = Diagnostic::warning(codes::ALWAYS_MATCHES, message);
                 let help = "write `{a b}` for words that may be left out; `[\"{very} good\" fine]` for words within an \
                             alternative";
@@ -68,6 +70,10 @@ fn never(rule: &Rule, input: &[Item], empty: &dyn Fn(&str) -> bool) -> Option<Di
         let message = format!("the rule never matches: it needs `~{name}`, a concept without items");
         return Some(finding(message).help(format!("give it items, or write `dynamic:{name}`")));
     }
+    if let Some(word) = forbids_itself(input) {
+        let message = format!("the rule never matches: it needs `{word}`, and `!` forbids it");
+        return Some(finding(message).help("`!` concerns the whole sentence, wherever it stands"));
+    }
     if input.iter().any(takes) {
         return None;
     }
@@ -83,6 +89,34 @@ fn never(rule: &Rule, input: &[Item], empty: &dyn Fn(&str) -> bool) -> Option<Di
     } else {
         let message = "the rule never matches: its input has no words";
         finding(message.to_owned()).help("write the words, or a tag into the answer for `^goto`")
+    })
+}
+
+/// A word that an input both needs and forbids.
+fn forbids_itself(input: &[Item]) -> Option<SmolStr> {
+    let mut needed = BTreeSet::new();
+    let mut open: Vec<&Item> = input.iter().collect();
+    let mut forbidden = Vec::new();
+    while let Some(item) = open.pop() {
+        match &item.kind {
+            ItemKind::Text(text) => needed.extend(words::words(text).into_iter().map(|heard| heard.word)),
+            ItemKind::Phrase(items) => open.extend(items),
+            ItemKind::Capture(item) => open.push(item),
+            ItemKind::Not(item) => forbidden.push(item),
+            _ => {}
+        }
+    }
+    // A phrase of several words is forbidden as a whole.
+    let mut single = forbidden.into_iter().flat_map(|item| match &item.kind {
+        ItemKind::Choice(items) => items.as_slice(),
+        _ => std::slice::from_ref(&**item),
+    });
+    single.find_map(|item| match &item.kind {
+        ItemKind::Text(text) => match words::words(text).as_slice() {
+            [one] => needed.get(&one.word).cloned(),
+            _ => None,
+        },
+        _ => None,
     })
 }
 

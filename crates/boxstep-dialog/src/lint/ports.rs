@@ -32,11 +32,10 @@ pub(super) fn check(topic: &Topic, ports: &Ports, found: &mut Vec<Diagnostic>) {
     for (key, span) in &set {
         // What the topic reads is a variable of its own.
         let is_own = read.contains(key) || events.contains_key(key);
-        let free = outputs.iter().copied().filter(|name| !set.contains_key(*name));
         if is_own || outputs.contains(&&**key) {
             continue;
         }
-        if let Some(near) = nearest(key, free) {
+        if let Some(near) = meant(key, &outputs, &|name| set.contains_key(name)) {
             let message = format!("the box has no output \"{key}\"");
             let finding = Diagnostic::warning(codes::NO_SUCH_OUTPUT, message);
             found.push(finding.help(format!("did you mean `${near}`?")).at(*span));
@@ -44,11 +43,10 @@ pub(super) fn check(topic: &Topic, ports: &Ports, found: &mut Vec<Diagnostic>) {
     }
     for (key, span) in &events {
         let is_own = set.contains_key(key) || inputs.contains(&&**key) || outputs.contains(&&**key);
-        let free = inputs.iter().copied().filter(|name| !events.contains_key(*name));
         if is_own {
             continue;
         }
-        if let Some(near) = nearest(key, free) {
+        if let Some(near) = meant(key, &inputs, &|name| events.contains_key(name)) {
             let message = format!("the box has no input \"{key}\"");
             let finding = Diagnostic::warning(codes::NO_SUCH_OUTPUT, message);
             found.push(finding.help(format!("did you mean `e:{near}`?")).at(*span));
@@ -62,4 +60,12 @@ pub(super) fn check(topic: &Topic, ports: &Ports, found: &mut Vec<Diagnostic>) {
         let head = topic.name.as_ref().map(|name| name.span);
         found.push(Diagnostic { span: head, ..finding.help(format!("`${name}=1` in an answer stimulates it")) });
     }
+}
+
+/// The port that a name is nearly. One that the topic names rightly elsewhere is meant only if no digit differs: of `go1`
+/// and `go2` each may be right.
+fn meant<'p>(key: &str, ports: &[&'p str], is_named: &dyn Fn(&str) -> bool) -> Option<&'p str> {
+    let digits = |name: &str| name.chars().filter(char::is_ascii_digit).collect::<String>();
+    let free = ports.iter().copied().filter(|name| !is_named(name) || digits(name) == digits(key));
+    nearest(key, free)
 }

@@ -1,17 +1,20 @@
 //! Proposals that nothing asks for.
 
 use super::Known;
-use super::uses::Uses;
+use super::uses::{Uses, tags};
 use crate::codes;
-use crate::topic::{RuleKind, Topic};
+use crate::topic::{Rule, RuleKind, Topic};
 use boxstep_types::Diagnostic;
 
-/// A note, because programs outside of the project may ask for them, too.
+/// A note: programs outside of the project may ask for them, and robots in push mode do.
 pub(super) fn check(topic: &Topic, known: &Known, uses: &Uses, found: &mut Vec<Diagnostic>) {
-    if uses.asks || known.asks {
+    if uses.asks || uses.asks_others || known.asks {
         return;
     }
-    let mut proposals = topic.rules.iter().filter(|rule| rule.kind == RuleKind::Proposal);
+    let is_unused = |rule: &&Rule| {
+        rule.kind == RuleKind::Proposal && !uses.wants_any && !uses.goes_to(topic, known, &tags(&rule.output))
+    };
+    let mut proposals = topic.rules.iter().filter(is_unused);
     let Some(first) = proposals.next() else { return };
     let message = match proposals.count() {
         0 => "nothing here asks for this proposal".to_owned(),

@@ -21,8 +21,10 @@ pub(super) struct Uses {
     pub(super) wanted: BTreeSet<(Option<SmolStr>, SmolStr)>,
     /// Whether some answer goes to a tag that is only known when it is given.
     pub(super) wants_any: bool,
-    /// Whether something asks for proposals.
+    /// Whether something asks for proposals of this topic.
     pub(super) asks: bool,
+    /// Whether something asks for proposals of other topics.
+    pub(super) asks_others: bool,
     /// The concepts that answers add items to.
     pub(super) filled: BTreeSet<SmolStr>,
 }
@@ -42,20 +44,15 @@ impl Uses {
 
     fn call(&mut self, call: &Call) {
         match call.lower().as_str() {
-            "goto" | "gotoreactivate" => {
-                self.asks = true;
-                self.want(None, call, 0);
-            }
+            "goto" | "gotoreactivate" => self.want(None, call, 0),
             "topictag" | "topictagreactivate" => {
-                self.asks = true;
                 match call.argument(0).and_then(|argument| plain(&argument.text.text)) {
                     Some(topic) => self.want(Some(topic), call, 1),
                     None => self.wants_any = true,
                 }
             }
-            "nextproposal" | "sameproposal" | "previousproposal" | "gotorandom" | "topic" | "topicrandom" => {
-                self.asks = true;
-            }
+            "nextproposal" | "sameproposal" | "previousproposal" | "gotorandom" => self.asks = true,
+            "topic" | "topicrandom" => self.asks_others = true,
             "addtoconcept" => {
                 let name = call.argument(0).and_then(|argument| plain(&argument.text.text));
                 self.filled.extend(name);

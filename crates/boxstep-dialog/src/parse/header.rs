@@ -3,7 +3,7 @@
 use super::items::{Mode, Reader};
 use crate::codes;
 use crate::topic::{Concept, Definition, Topic, Word};
-use boxstep_types::{Diagnostic, Span};
+use boxstep_types::{Diagnostic, Span, languages};
 
 /// Reads what stands behind the keyword of a header.
 pub(super) fn read(topic: &mut Topic, reader: &mut Reader<'_>, keyword: &str, span: Span) {
@@ -15,7 +15,15 @@ pub(super) fn read(topic: &mut Topic, reader: &mut Reader<'_>, keyword: &str, sp
     }
     let line = reader.line();
     match keyword {
-        "language" => first(&mut topic.language, line, reader, "language"),
+        "language" => {
+            if !line.text.is_empty() && languages::topic_code(&line.text).is_none() {
+                let message = format!("`{}` is no language that robots have", line.text);
+                let finding = Diagnostic::warning(codes::NOT_A_RULE, message);
+                let help = "a name (`English`), code (`enu`) or locale (`en_US`)";
+                reader.problem(finding.help(help), line.span);
+            }
+            first(&mut topic.language, line, reader, "language");
+        }
         "description" => {
             // The text may go on over lines.
             let mut text = line.text.to_string();
@@ -87,6 +95,11 @@ fn name(topic: &mut Topic, reader: &mut Reader<'_>) {
         match part.strip_prefix('^') {
             Some(property) => topic.properties.push(Word { text: property.to_lowercase().into(), span }),
             None if topic.name.is_none() => {
+                if !part.starts_with('~') {
+                    let message = "the name of a topic begins with `~`";
+                    let finding = Diagnostic::warning(codes::NOT_A_RULE, message);
+                    reader.problem(finding.help(format!("`topic: ~{part}()`")), span);
+                }
                 topic.name = Some(Word { text: part.trim_start_matches('~').into(), span });
             }
             None => {

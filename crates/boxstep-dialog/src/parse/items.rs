@@ -242,6 +242,10 @@ impl Reader<'_> {
             },
             _ => {
                 self.back_to(behind_name);
+                // Decision: empty brackets behind a function that takes none are no text.
+                if alone && self.rest().starts_with("()") {
+                    self.skip(2);
+                }
                 Arguments::None
             }
         };

@@ -1,6 +1,8 @@
 //! Text → statements: a statement begins on a line that starts with a keyword, and goes on to the next one.
 
 use crate::topic::RuleKind;
+use boxstep_types::nearest;
+use std::ops::Range;
 
 /// What a statement begins with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +32,11 @@ const HEADERS: [&str; 9] =
 /// A header that files have, and no documentation: it is ignored.
 const UNDOCUMENTED_HEADERS: [&str; 1] = ["model"];
 
-/// Splits a text into statements, which follow each other without a gap.
-pub(super) fn split(text: &str) -> Vec<Statement> {
+/// Splits a text into statements, which follow each other without a gap; and returns the words that look like keywords
+/// that somebody has mistyped.
+pub(super) fn split(text: &str) -> (Vec<Statement>, Vec<Range<usize>>) {
     let mut found: Vec<Statement> = Vec::new();
+    let mut mistyped = Vec::new();
     let mut in_script = false;
     let mut at = 0;
     while at < text.len() {
@@ -50,6 +54,11 @@ pub(super) fn split(text: &str) -> Vec<Statement> {
             let (keyword_start, content) = (begin + start, begin + content);
             let keyword = Some(keyword);
             found.push(Statement { keyword, start: begin, keyword_start, content, end: text.len() });
+        } else if !in_script
+            && !found.is_empty()
+            && let Some(word) = mistyped_keyword(line)
+        {
+            mistyped.push(begin + word.start..begin + word.end);
         }
         if line.as_bytes().contains(&b'%') {
             let code = if in_script { line } else { line.split('#').next().unwrap_or(line) };
@@ -59,7 +68,24 @@ pub(super) fn split(text: &str) -> Vec<Statement> {
     if found.is_empty() && !text.is_empty() {
         found.push(Statement { keyword: None, start: 0, keyword_start: 0, content: 0, end: text.len() });
     }
-    found
+    (found, mistyped)
+}
+
+/// Returns the word at the beginning of a line that is probably meant as a keyword: it is nearly one, or has a bracket
+/// behind its colon.
+fn mistyped_keyword(line: &str) -> Option<Range<usize>> {
+    let rest = line.trim_start();
+    let length = rest.find(|c: char| !c.is_ascii_alphanumeric())?;
+    let behind = rest[length..].strip_prefix(':')?.trim_start_matches([' ', '\t']);
+    let begins = rest.starts_with(|c: char| c.is_ascii_alphabetic());
+    let start = line.len() - rest.len();
+    (begins && (behind.starts_with('(') || nearest_keyword(&rest[..length]).is_some())).then(|| start..start + length)
+}
+
+/// The keyword that a word is nearly.
+pub(super) fn nearest_keyword(word: &str) -> Option<&'static str> {
+    let long = HEADERS.into_iter().chain(["proposal", "recover"]).filter(|keyword| keyword.len() > 3);
+    nearest(word, long)
 }
 
 /// Returns the keyword that a line begins with, where it starts, and the byte after its colon.

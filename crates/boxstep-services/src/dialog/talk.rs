@@ -237,11 +237,6 @@ pub(super) fn load_file(w: &mut World, cx: &mut ServiceCx<'_>, path: &Path) -> R
     let dialog = files::open_dialog(path, code).map_err(|why| why.to_string())?;
     let mut name: Option<Arc<str>> = None;
     for (n, mut files) in dialog.into_iter().enumerate() {
-        // The first one is in the robot's language, if there is one in it. Otherwise it stands in for it.
-        let language = files.topic.language.as_ref().and_then(|l| boxstep_types::languages::topic_code(&l.text));
-        if n == 0 && language != code {
-            files.topic.language = None;
-        }
         // Decision: a dialog is one topic in several languages, whatever each of its files calls it.
         if let (Some(first), Some(own)) = (&name, &mut files.topic.name) {
             own.text = (&**first).into();
