@@ -6,8 +6,9 @@ use crate::open::{self, rendered};
 use crate::walk::walk;
 use crate::{exit, output, terminal, value_parsers};
 use anstyle::{AnsiColor, Style};
+use boxstep_dialog::codes::UNKNOWN_CONCEPT;
 use boxstep_dialog::files::{self, TopicFiles};
-use boxstep_dialog::{Conversation, DialogEvent};
+use boxstep_dialog::{Conversation, DialogEvent, Known, lint, problems};
 use boxstep_types::{Severity, languages, printable, printable_line};
 use std::io::{self, BufRead as _, IsTerminal as _, Write};
 use std::path::{Path, PathBuf};
@@ -15,6 +16,9 @@ use std::path::{Path, PathBuf};
 const ANSWER: Style = AnsiColor::Blue.on_default();
 const NOTE: Style = Style::new().dimmed();
 const ALARM: Style = AnsiColor::Yellow.on_default();
+
+/// What can be typed beside sentences.
+const COMMANDS: &str = "/event KEY=VALUE, /wait SECONDS, /focus TOPIC, /next, /quit";
 
 /// How many rules are shown that came near.
 const NEAR: usize = 4;
@@ -27,13 +31,16 @@ pub(crate) fn run(args: &TalkArgs) -> Result<i32, Failure> {
     let language = args.language.as_deref().map(value_parsers::language).transpose().map_err(Failure::Usage)?;
     let topics = topics(&args.file, language.as_deref())?;
     let language = language.unwrap_or_else(|| spoken(&topics));
+    if let Some(silent) = nobody_speaks(&topics, &language) {
+        writeln!(terminal::stderr(), "{ALARM}{}{ALARM:#}", printable_line(&silent))?;
+    }
     let mut talk = Talk { conversation: Conversation::new(&language, args.seed), trace: args.trace };
     let names = talk.load(topics)?;
     let person = io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut out = output::stdout();
     if person {
         let topics = names.join(", ");
-        writeln!(out, "{NOTE}{} in {language}; end with Ctrl-D{NOTE:#}", printable_line(&topics))?;
+        writeln!(out, "{NOTE}{} in {language}; {COMMANDS}, or end with Ctrl-D{NOTE:#}", printable_line(&topics))?;
     }
     for line in lines(person) {
         let line = line?;
@@ -88,6 +95,7 @@ impl Talk {
     fn load(&mut self, topics: Vec<TopicFiles>) -> Result<Vec<String>, Failure> {
         let mut errors = String::new();
         let mut names: Vec<String> = Vec::new();
+        write!(terminal::stderr(), "{}", warnings(&topics))?;
         for TopicFiles { topic, includes, .. } in topics {
             for topic in std::iter::once(&topic).chain(&includes) {
                 let wrong = topic.problems.iter().filter(|problem| problem.severity == Severity::Error);
@@ -140,11 +148,13 @@ impl Talk {
                 let Conversation { dialog, world } = &mut self.conversation;
                 dialog.force_output(world);
                 self.conversation.settle();
+                let is_answer = |note: &DialogEvent| matches!(note, DialogEvent::Answer { .. });
+                if !self.conversation.world.notes.iter().any(is_answer) {
+                    return Err(Wrong::Line("no topic has a proposal left to say".into()));
+                }
             }
             _ => {
-                return Err(Wrong::Line(
-                    "the commands are /event KEY=VALUE, /wait SECONDS, /focus TOPIC, /next, /quit".into(),
-                ));
+                return Err(Wrong::Line(format!("the commands are {COMMANDS}")));
             }
         }
         self.tell(out)?;
@@ -160,7 +170,22 @@ impl Talk {
 
     /// Prints what has happened.
     fn tell(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        for event in std::mem::take(&mut self.conversation.world.notes) {
+        // The rule that matches, its calls, and what it says.
+        let mut notes = std::mem::take(&mut self.conversation.world.notes);
+        let first = notes.iter().position(|note| matches!(note, DialogEvent::Answer { .. })).unwrap_or(notes.len());
+        let answers = notes.split_off(first);
+        self.tell_notes(notes, out)?;
+        for call in std::mem::take(&mut self.conversation.world.calls) {
+            writeln!(out, "{NOTE}  {}{NOTE:#}", printable_line(&format!("calls {call}")))?;
+        }
+        for warning in std::mem::take(&mut self.conversation.world.warnings) {
+            writeln!(out, "{ALARM}  {}{ALARM:#}", printable_line(&warning))?;
+        }
+        self.tell_notes(answers, out)
+    }
+
+    fn tell_notes(&self, notes: Vec<DialogEvent>, out: &mut dyn Write) -> io::Result<()> {
+        for event in notes {
             match &event {
                 DialogEvent::Answer { text } => {
                     writeln!(out, "{ANSWER}{}{ANSWER:#}", printable_line(text))?;
@@ -182,14 +207,6 @@ impl Talk {
                 }
                 _ => {}
             }
-        }
-        for warning in std::mem::take(&mut self.conversation.world.warnings) {
-            writeln!(out, "{ALARM}  {}{ALARM:#}", printable_line(&warning))?;
-        }
-        for call in std::mem::take(&mut self.conversation.world.calls) {
-            let arguments = call.arguments.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
-            let text = format!("calls {}.{}({arguments})", call.service, call.method);
-            writeln!(out, "{NOTE}  {}{NOTE:#}", printable_line(&text))?;
         }
         Ok(())
     }
@@ -239,4 +256,34 @@ fn spoken(topics: &[TopicFiles]) -> String {
     let mut all = topics.iter().filter_map(of);
     let first = topics.iter().find_map(of).unwrap_or("English");
     if all.any(|name| name == "English") { "English" } else { first }.to_owned()
+}
+
+/// Tells that no topic is in a language, and in which they are.
+fn nobody_speaks(topics: &[TopicFiles], language: &str) -> Option<String> {
+    let code = languages::topic_code(language);
+    if topics.iter().any(|topic| topic.code().is_none() || topic.code() == code) {
+        return None;
+    }
+    let mut others: Vec<&str> = topics.iter().filter_map(|topic| languages::language_name(topic.code()?)).collect();
+    others.sort_unstable();
+    others.dedup();
+    Some(format!("no topic is in {language}, so nobody answers; there are topics in {}", others.join(", ")))
+}
+
+/// What is wrong with topics although they can be loaded: as `check` tells it, as far as it changes answers here.
+fn warnings(topics: &[TopicFiles]) -> String {
+    let mut text = String::new();
+    for files in topics {
+        let mut known = Known::default();
+        let others = topics.iter().filter(|other| !std::ptr::eq(*other, files) && other.code() == files.code());
+        others.flat_map(|other| other.includes.iter().chain([&other.topic])).for_each(|topic| known.add(topic));
+        files.includes.iter().for_each(|topic| known.add(topic));
+        let topic = &files.topic;
+        let mut found = problems(topic);
+        found.retain(|finding| finding.severity == Severity::Warning);
+        let found_by_lint = lint(topic, &known).into_iter();
+        found.extend(found_by_lint.filter(|f| f.code == UNKNOWN_CONCEPT && f.severity != Severity::Error));
+        text += &rendered(&found, &topic.sources);
+    }
+    text
 }
