@@ -66,6 +66,12 @@ fn results_of_no_call() {
 }
 
 #[test]
+fn results_beside_sub_rules() {
+    let finding = "BS0901 5: `u1:` and `c1:` stand below one rule, which robots do not accept";
+    tells("u:(a) ^call(S.m())\nc1:(_*) $1\nu1:(b) c", finding, "u:(a) ^call(S.m())\nc1:(_*) $1\nu2:(b) c");
+}
+
+#[test]
 fn calls_of_nothing() {
     tells("u:(a) ^call(S)", "BS0903 3: `^call` needs Service.method(arguments), not `S`", "u:(a) ^call(S.m)");
     tells(

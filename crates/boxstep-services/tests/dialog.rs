@@ -97,3 +97,69 @@ fn users_tags_concepts_and_focus_are_those_of_the_calls() {
     let broken = "topic: ~b()\nlanguage: enu\nu:(a [b) c";
     assert!(h.why("ALDialog.loadTopicContent", &[s(broken)]).contains("topic:3:"));
 }
+
+#[test]
+fn thresholds_and_gestures_are_those_that_were_set() {
+    let mut h = Harness::nao();
+    assert_eq!(h.get("ALDialog.getAllConfidenceThresholds", &[]), Value::map([("", Value::Null); 0]));
+    h.get("ALDialog.setConfidenceThreshold", &[s("BNF"), 0.3.into()]);
+    h.get("ALDialog.setConfidenceThreshold", &[s("BNF"), 0.7.into(), s("French")]);
+    let of = |h: &mut Harness, language: &str| h.get("ALDialog.getConfidenceThreshold", &[s("BNF"), s(language)]);
+    assert_eq!((of(&mut h, "French"), of(&mut h, "English")), (0.7.into(), 0.3.into()));
+    let set = |value: f64| Value::map([("BNF", Value::Float(value))]);
+    assert_eq!(h.get("ALDialog.getAllConfidenceThresholds", &[]), Value::map([("", set(0.3)), ("French", set(0.7))]));
+    h.get("ALDialog.removeAllLanguageThresholds", &[]);
+    assert_eq!(of(&mut h, "French"), 0.3.into());
+    let gestures = Value::map([("bodyLanguageMode", s("random"))]);
+    h.get("ALDialog.setAnimatedSpeechConfiguration", &[gestures.clone()]);
+    assert_eq!(h.get("ALDialog.getAnimatedSpeechConfiguration", &[]), gestures);
+}
+
+#[test]
+fn what_does_not_exist_is_told() {
+    let mut h = Harness::nao();
+    load(&mut h, "dynamic:d\nu:(a %x) ^call(Nobody) b");
+    let words = Value::list([s("w")]);
+    assert!(h.why("ALDialog.setConcept", &[s("d"), s("Klingon"), words]).contains("`Klingon` is no language"));
+    h.get("ALDialog.deactivateTag", &[s("%x"), s("t")]);
+    h.get("ALDialog.activateTag", &[s("x"), s("t")]);
+    assert!(h.warnings.is_empty(), "{:?}", h.warnings);
+    h.get("ALDialog.deactivateTag", &[s("y"), s("t")]);
+    assert_eq!(h.warnings, ["the topic `t` has no tag `y`"]);
+    hear(&mut h, "a");
+    assert_eq!(h.warnings[1], "topic:4: `^call` needs Service.method(arguments), not `Nobody`");
+}
+
+#[test]
+fn the_robot_and_the_time_of_day_are_variables() {
+    let mut h = Harness::pepper();
+    // The robot's day begins at midnight.
+    load(&mut h, "u:(who) $Dialog/RobotModel $Dialog/Night $Dialog/Morning %who\nu:(e:Dialog/Tag) tag $Dialog/Tag");
+    hear(&mut h, "who");
+    h.wait(9.0);
+    assert_eq!(h.texts("say"), ["juliette 1 0", "tag who"]);
+}
+
+#[test]
+fn a_dialog_in_another_language_stands_in_with_what_it_includes() {
+    let folder = std::env::temp_dir().join(format!("boxstep-robot-{}-stands-in", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let put = |name: &str, text: &str| std::fs::write(folder.join(name), text).unwrap();
+    put("d.dlg", "multilanguage:d\nfrf:d_frf.top\n");
+    put("d_frf.top", "topic: ~d()\nlanguage: frf\ninclude: more.top\nu:(~salut) bonjour\nu:(~yes) d'accord\n");
+    put(
+        "more.top",
+        "topic: ~more()\nlanguage: frf\ninclude: lexicon_frf.top\nconcept:(salut) [salut]\nu:(encore) plus\n",
+    );
+    let mut h = Harness::nao();
+    // A topic in the robot's language keeps its concepts.
+    load(&mut h, "include: lexicon_enu.top\nu:(really ~yes) good");
+    h.get("ALDialog.loadTopic", &[s(folder.join("d.dlg").to_str().unwrap())]);
+    h.get("ALDialog.activateTopic", &[s("d")]);
+    for text in ["salut", "encore", "really yes"] {
+        hear(&mut h, text);
+        h.wait(5.0);
+    }
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(h.texts("say"), ["bonjour", "plus", "good"]);
+}

@@ -14,6 +14,7 @@ pub(super) fn check(topic: &Topic, known: &Known, found: &mut Vec<Diagnostic>) {
         found.extend(stray_bracket(topic, rule));
         found.extend(no_capture(rule));
         found.extend(no_call(topic, n));
+        found.extend(mixed(topic, rule));
     }
     let fixed = fixed_concepts(topic);
     uses::items(topic, &mut |item, at| {
@@ -90,6 +91,18 @@ fn no_call(topic: &Topic, n: usize) -> Option<Diagnostic> {
         let finding = Diagnostic::warning(codes::NEVER_MATCHES, message).help(help);
         finding.with_note(Some(parent.head), "the rule above").at(rule.head)
     })
+}
+
+/// `u1:` beside `c1:`
+fn mixed(topic: &Topic, rule: &Rule) -> Option<Diagnostic> {
+    let children = || rule.children.iter().map(|child| &topic.rules[*child]);
+    let said = children().find(|child| matches!(child.kind, RuleKind::Sub(_)))?;
+    let result = children().find(|child| matches!(child.kind, RuleKind::Result(_) | RuleKind::Failure(_)))?;
+    let (said_word, result_word) = (said.kind.keyword(), result.kind.keyword());
+    let message = format!("`{said_word}:` and `{result_word}:` stand below one rule, which robots do not accept");
+    let finding = Diagnostic::warning(codes::NOT_A_RULE, message);
+    let help = format!("put `{said_word}:` one level lower, below the `{result_word}:` that answers before it");
+    Some(finding.help(help).at(said.head))
 }
 
 /// Whether an item of an answer calls a service, or leads to something that may.
