@@ -262,15 +262,10 @@ impl Dialog {
                 ItemKind::Phrase(items) => open.extend(items.iter().rev()),
                 ItemKind::Capture(item) => open.push(item),
                 ItemKind::Event(_) => event = true,
-                ItemKind::Choice(items) => {
-                    if !items.iter().any(|item| self.may_be_said(item, said, 0)) {
-                        missing.push(choice_text(items));
-                    }
-                }
-                ItemKind::Concept(name) => {
-                    if !self.may_be_said(item, said, 0) {
-                        missing.push(format!("~{name}").into());
-                    }
+                // One that nothing was said of.
+                ItemKind::Choice(items) if !self.may_be_said(item, said, 0) => missing.push(choice_text(items)),
+                ItemKind::Concept(name) if !self.may_be_said(item, said, 0) => {
+                    missing.push(format!("~{name}").into());
                 }
                 _ => {}
             }
