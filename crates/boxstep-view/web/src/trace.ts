@@ -1087,7 +1087,7 @@ export interface Footer {
    */
   forced?: number;
   /**
-   * Of the errors, scripts that do not compile: their boxes took no part.
+   * Scripts that do not compile, and dialogs that cannot be loaded: their boxes took no part.
    */
   not_compiled?: number;
   /**
