@@ -25,7 +25,8 @@ pub(crate) fn of_run(footer: &Footer, must_end: bool) -> i32 {
     match footer.reason {
         EndReason::Interrupted => INTERRUPTED,
         _ if footer.unsupported > 0 => UNSUPPORTED,
-        // A box whose script does not compile, or whose topic cannot be loaded, takes no part, so whatever the others did, this was not the behavior.
+        // A box whose script does not compile, or whose topic cannot be loaded, takes no part: whatever the others did,
+        // this was not the behavior.
         _ if footer.not_compiled > 0 => FAILED,
         // Work that was left undone is reported, and the caller should know it before the next behavior starts.
         _ if footer.forced > 0 => FAILED,
