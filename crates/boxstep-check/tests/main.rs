@@ -5,4 +5,5 @@ mod motion;
 mod projects;
 mod rules;
 mod scripts;
+mod topic_files;
 mod topics;
