@@ -100,6 +100,16 @@ fn a_project_says_its_body_and_language_and_the_command_line_has_the_last_word()
 }
 
 #[test]
+fn a_dialog_with_an_error_fails_the_run_and_why_says_so() {
+    let app = App::new();
+    app.put("d/d_enu.top", "topic: ~d()\nlanguage: enu\nu:([hello) hello\n");
+    let trace = Temp::new("jsonl");
+    say(&["play", app.arg(), "--virtual", "--trace", trace.arg()]).code(4);
+    let why = say(&["why", trace.arg()]).code(0).out;
+    assert!(why.contains("d_enu.top:3:4: `[` is not closed"), "{why}");
+}
+
+#[test]
 fn a_dialog_box_answers() {
     let app = App::new();
     let played = said(app.arg(), &["--hear", "hello"]);
