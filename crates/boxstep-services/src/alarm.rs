@@ -1,6 +1,7 @@
 //! The simulation's timers.
 
 use super::speech::SpeechStep;
+use super::video::Wanted;
 use boxstep_engine::CallId;
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -20,6 +21,8 @@ pub(crate) enum Alarm {
     Silence(Time),
     /// The robot may have arrived: the generation.
     Move(u32),
+    /// The picture that a call waits for is taken: the call, the camera's client, and what it wants.
+    Picture(CallId, String, Wanted),
 }
 
 /// Alarms by timer token. A token whose alarm was dropped has no effect.
@@ -47,7 +50,7 @@ impl Alarms {
     /// Drops the pending answer to a call; returns whether there was one.
     pub(crate) fn forget_answer(&mut self, call: CallId) -> bool {
         let before = self.due.len();
-        self.due.retain(|_, a| !matches!(a, Alarm::Answer(c, _) if *c == call));
+        self.due.retain(|_, a| !matches!(a, Alarm::Answer(c, _) | Alarm::Picture(c, ..) if *c == call));
         self.due.len() < before
     }
 
@@ -57,6 +60,10 @@ impl Alarms {
         self.due.retain(|_, a| match a {
             Alarm::Answer(call, value) => {
                 answers.push((*call, value.clone()));
+                false
+            }
+            Alarm::Picture(call, ..) => {
+                answers.push((*call, Value::Null));
                 false
             }
             _ => true,

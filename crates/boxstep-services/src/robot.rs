@@ -1,4 +1,4 @@
-//! The simulated NAO H25 or Pepper. It has no threads, no clock of its own, and no model of its surroundings.
+//! The simulated NAO H25 or Pepper. It has no threads, no clock of its own, and what is around it stays as its options say.
 //!
 //! The table says, row by row, what it answers; `docs/reference/simulation.md` describes the behavior behind the rows.
 
@@ -9,7 +9,7 @@ use crate::dialog::{self, Talk};
 use crate::memory::{Kind, Memory};
 use crate::table::{Answer, Call, Handler, Method, Reply, Service, bad, ok};
 use crate::world::World;
-use crate::{audio, defaults, leds, motion, recognition, services, speech, touch};
+use crate::{Surroundings, audio, defaults, leds, motion, recognition, services, speech, touch, video};
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::CallId;
 use boxstep_engine::services::{
@@ -36,6 +36,8 @@ pub struct SimOptions {
     pub name: String,
     /// What the robot's clock says when the run begins, in seconds since 1970.
     pub epoch: i64,
+    /// What is around the robot.
+    pub world: Arc<Surroundings>,
 }
 
 /// 2020-01-01: the day at which virtual time begins.
@@ -51,6 +53,7 @@ impl Default for SimOptions {
             topics: Vec::new(),
             name: "nao".into(),
             epoch: EPOCH,
+            world: Arc::default(),
         }
     }
 }
@@ -93,6 +96,7 @@ impl SimRobot {
             recognition: Default::default(),
             talk: Talk::new(&options.language),
             tracker: Default::default(),
+            video: Default::default(),
             body,
             options,
         };
@@ -214,6 +218,7 @@ impl Services for SimRobot {
             Some(Alarm::Speech(step)) => speech::step(w, cx, step),
             Some(Alarm::Sound(call, generation)) => audio::ended(w, cx, call, generation),
             Some(Alarm::Motion(task)) => motion::joints::ended(w, cx, task),
+            Some(Alarm::Picture(call, client, wanted)) => video::taken(w, cx, call, &client, wanted),
             Some(Alarm::Move(generation)) => motion::walk::arrived(w, cx, generation),
             Some(Alarm::Silence(at)) if w.talk.is_due(at) => dialog::tick(w, cx),
             Some(Alarm::Silence(_)) | None => {}
@@ -225,7 +230,7 @@ impl Services for SimRobot {
         let w = &self.world;
         match w.alarms.get(token) {
             None => false,
-            Some(Alarm::Answer(..)) => true,
+            Some(Alarm::Answer(..) | Alarm::Picture(..)) => true,
             Some(Alarm::Speech(step)) => speech::is_said(w, step),
             Some(Alarm::Sound(call, generation)) => audio::plays(w, *call, *generation),
             Some(Alarm::Motion(task)) => motion::joints::runs(w, *task),

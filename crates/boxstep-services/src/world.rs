@@ -12,6 +12,7 @@ use super::recognition::Recognition;
 use super::speech::Speech;
 use super::table::{Answer, Reply};
 use super::tracker::Tracker;
+use super::video::Video;
 use super::{SimOptions, device};
 use boxstep_engine::CallId;
 use boxstep_engine::services::{ServiceCx, Topic};
@@ -36,6 +37,7 @@ pub(crate) struct World {
     pub(crate) recognition: Recognition,
     pub(crate) talk: Talk,
     pub(crate) tracker: Tracker,
+    pub(crate) video: Video,
 }
 
 impl World {

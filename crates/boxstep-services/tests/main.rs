@@ -15,4 +15,5 @@ mod sequences;
 mod speech;
 mod stopping;
 mod table;
+mod video;
 mod walk;
