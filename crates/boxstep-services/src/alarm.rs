@@ -23,6 +23,8 @@ pub(crate) enum Alarm {
     Move(u32),
     /// The picture that a call waits for is taken: the call, the camera's client, and what it wants.
     Picture(CallId, String, Wanted),
+    /// The senses work.
+    Sense(Time),
 }
 
 /// Alarms by timer token. A token whose alarm was dropped has no effect.

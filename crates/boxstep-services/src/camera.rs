@@ -8,6 +8,7 @@ use crate::surroundings::Vec3;
 use crate::world::World;
 use boxstep_bodies::Pose;
 use boxstep_types::Time;
+use std::f64::consts::FRAC_PI_4;
 
 /// A camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +33,7 @@ static NAO: [Camera; 2] = [
 static PEPPER: [Camera; 3] = [
     Camera { number: 0, model: 3, at: [0.0868, 0.0, 0.1631], pitch: 0.0, wide: 0.9826, high: 0.7627 },
     Camera { number: 1, model: 3, at: [0.0936, 0.0, 0.0616], pitch: 0.6981, wide: 0.9826, high: 0.7627 },
-    Camera { number: 2, model: 4, at: [0.05138, 0.039, 0.1194], pitch: 0.0, wide: 1.0123, high: 0.7854 },
+    Camera { number: 2, model: 4, at: [0.05138, 0.039, 0.1194], pitch: 0.0, wide: 1.0123, high: FRAC_PI_4 },
 ];
 
 impl Camera {

@@ -5,6 +5,7 @@
 //! Source: the pages ALAudioDevice and ALAudioRecorder API of the NAOqi documentation.
 
 use crate::audio;
+use crate::senses::loudness;
 use crate::table::{
     Call, Const, Reply, Service, accepts, acts, answers, bad, described, done, failed, gets, ok, runs, service, sets,
     unknown,
@@ -14,8 +15,6 @@ use boxstep_engine::services::ServiceCx;
 use boxstep_types::Value;
 
 const NO: Const = Const::Bool(false);
-const YES: Const = Const::Bool(true);
-
 pub(crate) static SERVICES: &[Service] = &[
     service(
         "ALAudioRecorder",
@@ -54,10 +53,10 @@ pub(crate) static SERVICES: &[Service] = &[
             accepts("closeAudioOutputs", "Loudspeakers off", unknown("()m")),
             accepts("enableEnergyComputation", "Measures loudness", unknown("()m")),
             accepts("disableEnergyComputation", "Ends it", unknown("()m")),
-            answers("getFrontMicEnergy", "Loudness at the front", unknown("()m"), Const::Float(0.0)),
-            answers("getRearMicEnergy", "Loudness at the back", unknown("()m"), Const::Float(0.0)),
-            answers("getLeftMicEnergy", "Loudness at the left", unknown("()m"), Const::Float(0.0)),
-            answers("getRightMicEnergy", "Loudness at the right", unknown("()m"), Const::Float(0.0)),
+            runs("getFrontMicEnergy", "Loudness at the front", unknown("()m"), get_mic_energy),
+            runs("getRearMicEnergy", "Loudness at the back", unknown("()m"), get_mic_energy),
+            runs("getLeftMicEnergy", "Loudness at the left", unknown("()m"), get_mic_energy),
+            runs("getRightMicEnergy", "Loudness at the right", unknown("()m"), get_mic_energy),
             accepts("flushAudioOutputs", "Drops what waits", unknown("()m")),
             sets("setParameter", "Sets a parameter", unknown("(mm)m"), "parameter"),
             gets("getParameter", "Value of a parameter", unknown("(m)m"), "parameter", Const::Int(0)),
@@ -139,6 +138,11 @@ fn set_output_volume(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> 
     w.settings.insert("ALAudioDevice/volume".into(), volume.into());
     cx.act("sound", format!("volume {volume} %"), Value::map([("volume", Value::Int(volume))]));
     done()
+}
+
+/// Answers how loud it is; every microphone hears the same. Decision: 1 is 32767, the loudest sample.
+fn get_mic_energy(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(loudness(w, cx.now()) * f64::from(i16::MAX))
 }
 
 /// The change of a press of the volume keys, in percent.

@@ -43,6 +43,7 @@ mod picture;
 mod posture;
 mod recognition;
 mod robot;
+mod senses;
 mod sensors;
 mod speech;
 mod surroundings;

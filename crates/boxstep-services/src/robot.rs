@@ -9,7 +9,7 @@ use crate::dialog::{self, Talk};
 use crate::memory::{Kind, Memory};
 use crate::table::{Answer, Call, Handler, Method, Reply, Service, bad, ok};
 use crate::world::World;
-use crate::{Surroundings, audio, defaults, leds, motion, recognition, services, speech, touch, video};
+use crate::{Surroundings, audio, defaults, leds, motion, people, recognition, senses, services, speech, touch, video};
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::CallId;
 use boxstep_engine::services::{
@@ -97,10 +97,13 @@ impl SimRobot {
             talk: Talk::new(&options.language),
             tracker: Default::default(),
             video: Default::default(),
+            senses: Default::default(),
             body,
             options,
         };
-        Self { world, services }
+        let mut robot = Self { world, services };
+        people::meet(&mut robot.world);
+        robot
     }
 
     /// Returns the services that this robot has, ordered by name.
@@ -143,6 +146,12 @@ impl SimRobot {
                 ok(answer.value())
             }
         }
+    }
+
+    /// Notes that something has happened, after which the senses go on for a while.
+    fn stir(&mut self, cx: &mut ServiceCx<'_>) {
+        senses::stir(&mut self.world, cx.now());
+        senses::attend(&mut self.world, cx);
     }
 
     /// Answers every waiting call, when the robot is halted.
@@ -193,8 +202,10 @@ impl Services for SimRobot {
     }
 
     fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
+        senses::attend(&mut self.world, cx);
         let reply = self.dispatch(cx, call);
         dialog::deliver(&mut self.world, cx);
+        self.stir(cx);
         match reply {
             Ok(Answer::Now(value)) => Outcome::Ready(Ok(value)),
             Ok(Answer::Later) => Outcome::Pending,
@@ -213,7 +224,13 @@ impl Services for SimRobot {
 
     fn timer(&mut self, cx: &mut ServiceCx<'_>, token: u64) {
         let w = &mut self.world;
-        match w.alarms.take(token) {
+        let alarm = w.alarms.take(token);
+        if let Some(Alarm::Sense(at)) = alarm {
+            senses::tick(w, cx, at);
+            return dialog::deliver(w, cx);
+        }
+        let stirs = alarm.is_some();
+        match alarm {
             Some(Alarm::Answer(call, value)) => cx.complete(call, Ok(value)),
             Some(Alarm::Speech(step)) => speech::step(w, cx, step),
             Some(Alarm::Sound(call, generation)) => audio::ended(w, cx, call, generation),
@@ -221,9 +238,12 @@ impl Services for SimRobot {
             Some(Alarm::Picture(call, client, wanted)) => video::taken(w, cx, call, &client, wanted),
             Some(Alarm::Move(generation)) => motion::walk::arrived(w, cx, generation),
             Some(Alarm::Silence(at)) if w.talk.is_due(at) => dialog::tick(w, cx),
-            Some(Alarm::Silence(_)) | None => {}
+            Some(Alarm::Silence(_) | Alarm::Sense(_)) | None => {}
         }
         dialog::deliver(w, cx);
+        if stirs {
+            self.stir(cx);
+        }
     }
 
     fn timer_alive(&self, token: u64) -> bool {
@@ -236,6 +256,7 @@ impl Services for SimRobot {
             Some(Alarm::Motion(task)) => motion::joints::runs(w, *task),
             Some(Alarm::Move(generation)) => motion::walk::is_current(w, *generation),
             Some(Alarm::Silence(at)) => w.talk.is_due(*at),
+            Some(Alarm::Sense(at)) => senses::is_alive(w, *at),
         }
     }
 
@@ -256,6 +277,7 @@ impl Services for SimRobot {
         } else {
             self.world.heard.remove(topic);
         }
+        self.stir(cx);
         Ok(())
     }
 
@@ -271,6 +293,7 @@ impl Services for SimRobot {
         touch::touched(&mut self.world, cx, key, &value);
         self.world.raise(cx, key, value);
         dialog::deliver(&mut self.world, cx);
+        self.stir(cx);
     }
 
     fn hear(&mut self, cx: &mut ServiceCx<'_>, text: &str) -> bool {

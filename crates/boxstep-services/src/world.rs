@@ -9,6 +9,7 @@ use super::leds::Leds;
 use super::memory::{Kind, Memory};
 use super::motion::Motion;
 use super::recognition::Recognition;
+use super::senses::Senses;
 use super::speech::Speech;
 use super::table::{Answer, Reply};
 use super::tracker::Tracker;
@@ -38,6 +39,7 @@ pub(crate) struct World {
     pub(crate) talk: Talk,
     pub(crate) tracker: Tracker,
     pub(crate) video: Video,
+    pub(crate) senses: Senses,
 }
 
 impl World {

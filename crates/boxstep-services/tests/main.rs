@@ -11,6 +11,7 @@ mod leds;
 mod memory;
 mod others;
 mod rows;
+mod senses;
 mod sequences;
 mod speech;
 mod stopping;
