@@ -5,10 +5,10 @@
 //! Source: the pages ALAudioDevice and ALAudioRecorder API of the NAOqi documentation.
 
 use crate::audio;
+use crate::microphones;
 use crate::senses::loudness;
 use crate::table::{
-    Call, Const, Reply, Service, accepts, acts, answers, bad, described, done, failed, gets, ok, runs, service, sets,
-    unknown,
+    Call, Const, Reply, Service, accepts, acts, bad, described, done, failed, gets, ok, runs, service, sets, unknown,
 };
 use crate::world::{World, readable};
 use boxstep_engine::services::ServiceCx;
@@ -45,8 +45,8 @@ pub(crate) static SERVICES: &[Service] = &[
                 start_recording,
             ),
             runs("stopMicrophonesRecording", "Ends recording", unknown("()m"), stop_recording),
-            answers("isInputClosed", "Whether the microphones are off", unknown("()m"), NO),
-            answers("isOutputClosed", "Whether the loudspeakers are off", unknown("()m"), NO),
+            gets("isInputClosed", "Whether the microphones are off", unknown("()m"), "inputClosed", NO),
+            gets("isOutputClosed", "Whether the loudspeakers are off", unknown("()m"), "outputClosed", NO),
             accepts("openAudioInputs", "Microphones on", unknown("()m")),
             accepts("closeAudioInputs", "Microphones off", unknown("()m")),
             accepts("openAudioOutputs", "Loudspeakers on", unknown("()m")),
@@ -60,9 +60,19 @@ pub(crate) static SERVICES: &[Service] = &[
             accepts("flushAudioOutputs", "Drops what waits", unknown("()m")),
             sets("setParameter", "Sets a parameter", unknown("(mm)m"), "parameter"),
             gets("getParameter", "Value of a parameter", unknown("(m)m"), "parameter", Const::Int(0)),
-            accepts("setClientPreferences", "How a subscriber gets sound", unknown("(mmmm)m")),
-            accepts("subscribe", "Sends sound to a module", unknown("(m)m (mm)m (mmm)m")),
-            accepts("unsubscribe", "Ends it", unknown("(m)m")),
+            runs(
+                "setClientPreferences",
+                "How a module gets sound: name, rate, channels, apart",
+                described("(simi)v"),
+                microphones::set_client_preferences,
+            ),
+            runs(
+                "subscribe",
+                "Calls processRemote of a module with sound",
+                unknown("(m)m (mm)m (mmm)m"),
+                microphones::subscribe,
+            ),
+            runs("unsubscribe", "Ends it", unknown("(m)m"), microphones::unsubscribe),
             accepts("sendRemoteBufferToOutput", "Plays samples", unknown("(mm)m")),
             accepts("sendLocalBufferToOutput", "Plays samples", unknown("(mm)m")),
             accepts("setFileAsInput", "Takes a file for the microphones", unknown("(m)m")),

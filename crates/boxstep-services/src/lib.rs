@@ -34,6 +34,7 @@ mod dialog;
 mod extractors;
 mod leds;
 mod memory;
+mod microphones;
 mod module;
 mod motion;
 mod navigation;

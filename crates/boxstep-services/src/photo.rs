@@ -2,12 +2,18 @@
 //!
 //! Source: the pages ALPhotoCapture and ALVideoRecorder API of the NAOqi documentation.
 
-use crate::args::Args;
+use crate::alarm::Alarm;
 use crate::capture::{is_recording, start_recording, start_recording_in, stop_video};
-use crate::table::{Call, Const, Reply, Service, answers, bad, described, gets, ok, runs, service, sets, unknown};
-use crate::world::World;
+use crate::picture::{encoded, size_of};
+use crate::table::{
+    Answer, Call, Const, Reply, Service, answers, bad, described, failed, gets, ok, runs, service, sets, unknown,
+};
+use crate::video;
+use crate::world::{World, after};
+use boxstep_engine::CallId;
 use boxstep_engine::services::ServiceCx;
 use boxstep_types::Value;
+use std::path::Path;
 
 const NO: Const = Const::Bool(false);
 
@@ -61,20 +67,22 @@ pub(crate) static SERVICES: &[Service] = &[
 const MOST_PICTURES: i64 = 1000;
 
 fn take_picture(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    photograph(w, cx, call.args, 1, 0)
+    photograph(w, cx, call, 1, 0)
 }
 
 fn take_pictures(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    photograph(w, cx, call.args, call.args.int(0, "number")?, 1)
+    photograph(w, cx, call, call.args.int(0, "number")?, 1)
 }
 
 /// Takes pictures; `first` is the index of the folder among the arguments.
-fn photograph(w: &mut World, cx: &mut ServiceCx<'_>, args: Args<'_>, count: i64, first: usize) -> Reply {
+fn photograph(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, count: i64, first: usize) -> Reply {
+    let args = call.args;
     if !(1..=MOST_PICTURES).contains(&count) {
         return bad(format!("argument 1 (number) must be from 1 to {MOST_PICTURES}, not {count}"));
     }
     let (folder, name) = (args.text(first, "folder")?, args.text(first + 1, "file name")?);
-    let format = w.setting("ALPhotoCapture", "format").and_then(Value::as_str).unwrap_or("jpg").to_owned();
+    let overwrites = args.flag_or(first + 2, "overwrite", true)?;
+    let format = setting_text(w, "format", "jpg");
     let stem = name.strip_suffix(&format!(".{format}")).unwrap_or(name);
     let files: Vec<String> = (0..count)
         .map(|i| {
@@ -82,8 +90,79 @@ fn photograph(w: &mut World, cx: &mut ServiceCx<'_>, args: Args<'_>, count: i64,
             format!("{}/{stem}{number}.{format}", folder.trim_end_matches('/'))
         })
         .collect();
-    let text = format!("picture {} (no file is made in the simulation)", files.join(", "));
-    let files = Value::from(files);
-    cx.act("photo", text, Value::map([("files", files.clone())]));
-    ok(files)
+    if let Some(file) = files.iter().find(|file| !overwrites && Path::new(file).exists()) {
+        return failed(format!("{file} exists"));
+    }
+    next(w, cx, Photos { call: call.id, files, taken: 0 })
+}
+
+/// The pictures of a call.
+#[derive(Clone, Debug)]
+pub(crate) struct Photos {
+    call: CallId,
+    files: Vec<String>,
+    taken: usize,
+}
+
+impl Photos {
+    /// Returns whether a call waits for them.
+    pub(crate) fn is_of(&self, call: CallId) -> bool {
+        self.call == call
+    }
+
+    /// Returns the call that waits, and its answer when the robot is halted: the pictures that were taken.
+    pub(crate) fn given_up(&self) -> (CallId, Value) {
+        (self.call, Value::from(self.files.iter().take(self.taken).cloned().collect::<Vec<_>>()))
+    }
+}
+
+/// Handles the alarm of the next picture.
+pub(crate) fn due(w: &mut World, cx: &mut ServiceCx<'_>, photos: Photos) {
+    let call = photos.call;
+    match next(w, cx, photos) {
+        Ok(Answer::Now(files)) => cx.complete(call, Ok(files)),
+        Ok(Answer::Later) => {}
+        Err(error) => cx.complete(call, Err(error)),
+    }
+}
+
+/// Takes the next picture; the call answers when the last one is taken.
+fn next(w: &mut World, cx: &mut ServiceCx<'_>, mut photos: Photos) -> Reply {
+    let Some(file) = photos.files.get(photos.taken).cloned() else { return ok(photos.files) };
+    let note = match save(w, cx, &file) {
+        Ok(()) => "",
+        Err(why) => &format!(" ({why})"),
+    };
+    cx.act("photo", format!("picture {file}{note}"), Value::map([("file", Value::from(file.as_str()))]));
+    photos.taken += 1;
+    if photos.taken == photos.files.len() {
+        return ok(photos.files);
+    }
+    let interval = w.setting("ALPhotoCapture", "interval").and_then(Value::as_f64).unwrap_or(200.0);
+    let at = after(cx.now(), interval / 1000.0);
+    w.alarm(cx, at, Alarm::Photos(photos));
+    Ok(Answer::Later)
+}
+
+/// Writes a picture to a folder that exists. Decision: paths such as `/home/nao` are those of a robot, so no folder is
+/// made.
+fn save(w: &World, cx: &ServiceCx<'_>, file: &str) -> Result<(), String> {
+    let path = Path::new(file);
+    if !path.is_absolute() || !path.parent().is_some_and(Path::is_dir) {
+        return Err("no file is made: its folder is not on this machine".to_owned());
+    }
+    let number = |key: &str, usual: i64| w.setting("ALPhotoCapture", key).and_then(Value::as_i64).unwrap_or(usual);
+    let size = size_of(number("resolution", 1)).ok_or("no file is made: there is no such resolution")?;
+    let taken = video::photograph(w, cx.now(), number("camera", 0), size);
+    let (mut picture, _) = taken.ok_or("no file is made: the camera is off")?;
+    if number("colorSpace", 11) == 0 {
+        picture.grey();
+    }
+    let bytes = encoded(&picture, &setting_text(w, "format", "jpg"));
+    let bytes = bytes.ok_or("no file is made: the simulation does not write this format")?;
+    bytes.and_then(|bytes| std::fs::write(path, bytes)).map_err(|e| format!("no file is made: {e}"))
+}
+
+fn setting_text(w: &World, key: &str, usual: &str) -> String {
+    w.setting("ALPhotoCapture", key).and_then(Value::as_str).unwrap_or(usual).to_owned()
 }

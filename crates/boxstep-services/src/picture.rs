@@ -3,8 +3,10 @@
 //! A pinhole camera without noise or blur draws a room with solids in it; the robot's own body is not in the picture.
 
 mod color;
+mod file;
 
 pub(crate) use color::{bytes_of, is_of_depth, layers};
+pub(crate) use file::encoded;
 
 use crate::camera::Eye;
 use crate::surroundings::{Paint, Scene, Shape, Vec3, dot, room_hit};
@@ -18,6 +20,13 @@ pub(crate) struct Picture {
     pub(crate) rgb: Vec<[u8; 3]>,
     /// How far each pixel is along the camera's axis, in metres.
     pub(crate) depth: Vec<f32>,
+}
+
+impl Picture {
+    /// Takes the colours out.
+    pub(crate) fn grey(&mut self) {
+        self.rgb.iter_mut().for_each(|rgb| *rgb = [color::yuv(*rgb)[0]; 3]);
+    }
 }
 
 /// Returns the width and height of a resolution by its documented number.

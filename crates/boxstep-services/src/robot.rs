@@ -9,7 +9,10 @@ use crate::dialog::{self, Talk};
 use crate::memory::{Kind, Memory};
 use crate::table::{Answer, Call, Handler, Method, Reply, Service, bad, ok};
 use crate::world::World;
-use crate::{Surroundings, audio, defaults, leds, motion, people, recognition, senses, services, speech, touch, video};
+use crate::{
+    Surroundings, audio, defaults, leds, microphones, motion, people, photo, recognition, senses, services, speech,
+    touch, video,
+};
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::CallId;
 use boxstep_engine::services::{
@@ -98,6 +101,7 @@ impl SimRobot {
             tracker: Default::default(),
             video: Default::default(),
             senses: Default::default(),
+            microphones: Default::default(),
             body,
             options,
         };
@@ -235,6 +239,8 @@ impl Services for SimRobot {
             Some(Alarm::Speech(step)) => speech::step(w, cx, step),
             Some(Alarm::Sound(call, generation)) => audio::ended(w, cx, call, generation),
             Some(Alarm::Motion(task)) => motion::joints::ended(w, cx, task),
+            Some(Alarm::Photos(photos)) => photo::due(w, cx, photos),
+            Some(Alarm::Microphones(number)) => microphones::process(w, cx, number),
             Some(Alarm::Picture(call, client, wanted)) => video::taken(w, cx, call, &client, wanted),
             Some(Alarm::Move(generation)) => motion::walk::arrived(w, cx, generation),
             Some(Alarm::Silence(at)) if w.talk.is_due(at) => dialog::tick(w, cx),
@@ -250,12 +256,13 @@ impl Services for SimRobot {
         let w = &self.world;
         match w.alarms.get(token) {
             None => false,
-            Some(Alarm::Answer(..) | Alarm::Picture(..)) => true,
+            Some(Alarm::Answer(..) | Alarm::Picture(..) | Alarm::Photos(_)) => true,
             Some(Alarm::Speech(step)) => speech::is_said(w, step),
             Some(Alarm::Sound(call, generation)) => audio::plays(w, *call, *generation),
             Some(Alarm::Motion(task)) => motion::joints::runs(w, *task),
             Some(Alarm::Move(generation)) => motion::walk::is_current(w, *generation),
             Some(Alarm::Silence(at)) => w.talk.is_due(*at),
+            Some(Alarm::Microphones(number)) => microphones::listens(w, *number),
             Some(Alarm::Sense(at)) => senses::is_alive(w, *at),
         }
     }
@@ -324,7 +331,9 @@ impl Services for SimRobot {
     }
 
     fn answered(&mut self, cx: &mut ServiceCx<'_>, number: u64, result: Result<Value, ServiceError>) {
-        if dialog::answered(&mut self.world, cx, number, result) {
+        if microphones::NUMBERS.contains(&number) {
+            microphones::answered(&mut self.world, cx, number, result);
+        } else if dialog::answered(&mut self.world, cx, number, result) {
             dialog::deliver(&mut self.world, cx);
         }
     }
@@ -343,6 +352,7 @@ impl Services for SimRobot {
         speech::stop_all(w, cx);
         dialog::forget(w);
         audio::stop_all(w, cx);
+        microphones::stop_all(w);
         self.release(cx);
     }
 

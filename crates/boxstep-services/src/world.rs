@@ -7,6 +7,7 @@ use super::dialog::Talk;
 use super::extractors::Extractors;
 use super::leds::Leds;
 use super::memory::{Kind, Memory};
+use super::microphones::Microphones;
 use super::motion::Motion;
 use super::recognition::Recognition;
 use super::senses::Senses;
@@ -40,6 +41,7 @@ pub(crate) struct World {
     pub(crate) tracker: Tracker,
     pub(crate) video: Video,
     pub(crate) senses: Senses,
+    pub(crate) microphones: Microphones,
 }
 
 impl World {

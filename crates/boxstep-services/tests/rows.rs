@@ -187,7 +187,7 @@ pub(crate) fn values(body: BodyKind, of: &str) -> Vec<Value> {
     match of.chars().next() {
         Some('s') => texts.map(s).to_vec(),
         Some('b') => vec![true.into(), false.into()],
-        Some('i' | 'I' | 'l' | 'L') => [0, 1, 2, 50].map(Value::Int).to_vec(),
+        Some('i' | 'I' | 'l' | 'L') => [0, 1, 2, 50, 16_000].map(Value::Int).to_vec(),
         Some('f' | 'd') => [0.5, 1.0, 0.0].map(Value::Float).to_vec(),
         Some('[') => {
             let items = values(body, &inner(of));
