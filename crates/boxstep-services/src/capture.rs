@@ -121,10 +121,12 @@ fn stop_recording(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Rep
     done()
 }
 
-/// Answers the number of frames and the file; an empty list if nothing was recorded.
+/// Answers how many frames a robot would have written, and the file; an empty list if nothing was recorded.
 pub(crate) fn stop_video(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let recorded = end_recording(w, cx, call);
-    ok(recorded.map_or(Value::list([]), |(file, _)| Value::list([Value::Int(0), Value::from(file)])))
+    let rate = w.setting("ALVideoRecorder", "frameRate").and_then(Value::as_f64).unwrap_or(15.0);
+    let frames = |seconds: f64| Value::Int((seconds * rate) as i64);
+    ok(recorded.map_or(Value::list([]), |(file, seconds)| Value::list([frames(seconds), Value::from(file)])))
 }
 
 /// Ends a recording; returns the file name and the length in seconds.

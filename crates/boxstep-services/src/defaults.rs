@@ -6,6 +6,9 @@ use super::memory::{Kind, Memory};
 use super::{SimOptions, body::SimBody, services};
 use boxstep_types::{Time, Value};
 
+/// The weight of a NAO.
+const WEIGHT: f64 = 5.3;
+
 /// Fills a new memory.
 pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
     let t = Time::ZERO;
@@ -79,6 +82,22 @@ pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
         device(&format!("InertialSensor/{axis}"), 0.0);
     }
     device("InertialSensor/AccelerometerZ", -9.81);
+    if body.has_legs() {
+        // Each of the eight sensors under the feet bears its part of the weight, in kg.
+        for foot in ["LFoot", "RFoot"] {
+            for place in ["FrontLeft", "FrontRight", "RearLeft", "RearRight"] {
+                device(&format!("{foot}/FSR/{place}"), WEIGHT / 8.0);
+            }
+            device(&format!("{foot}/FSR/TotalWeight"), WEIGHT / 2.0);
+            device(&format!("{foot}/FSR/CenterOfPressure/X"), 0.0);
+            device(&format!("{foot}/FSR/CenterOfPressure/Y"), 0.0);
+        }
+    } else {
+        for axis in ["AccelerometerX", "AccelerometerY", "AngleX", "AngleY", "GyroscopeX", "GyroscopeY", "GyroscopeZ"] {
+            device(&format!("InertialSensorBase/{axis}"), 0.0);
+        }
+        device("InertialSensorBase/AccelerometerZ", -9.81);
+    }
     for sonar in body.build().sonars {
         // No obstacle is in range.
         device(sonar, 5.0);

@@ -9,7 +9,7 @@ pub(crate) use color::{bytes_of, is_of_depth, layers};
 pub(crate) use file::encoded;
 
 use crate::camera::Eye;
-use crate::surroundings::{Paint, Scene, Shape, Vec3, dot, room_hit};
+use crate::surroundings::{Paint, Room, Scene, Shape, Vec3, dot, room_hit};
 
 /// A drawn picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -80,28 +80,33 @@ impl Canvas {
     fn ray(&self, x: usize, y: usize) -> Vec3 {
         let left = 1.0 - (2 * x + 1) as f64 / self.picture.width as f64;
         let up = 1.0 - (2 * y + 1) as f64 / self.picture.height as f64;
-        [0, 1, 2].map(|i| self.axes[0][i] + left * self.axes[1][i] + up * self.axes[2][i])
+        let [ahead, aside, above] = &self.axes;
+        [
+            ahead[0] + left * aside[0] + up * above[0],
+            ahead[1] + left * aside[1] + up * above[1],
+            ahead[2] + left * aside[2] + up * above[2],
+        ]
     }
 
     fn room(&mut self, scene: &Scene<'_>) {
         let (low, _) = scene.room.bounds();
+        let faces = Faces::of(scene.room);
         for y in 0..self.picture.height {
             for x in 0..self.picture.width {
                 let ray = self.ray(x, y);
                 let Some((far, face)) = room_hit(scene.room, self.from, ray) else { continue };
-                let at = [0, 1, 2].map(|i| self.from[i] + far * ray[i]);
-                let (color, shade) = match face {
-                    4 => (scene.room.floor, tiles(at[0] - low[0], at[1] - low[1])),
-                    5 => (scene.room.ceiling, 1.0),
-                    // Each wall has its own brightness, a skirting board, and a joint every metre.
-                    _ if at[2] < 0.1 => (scene.room.walls, 0.45),
+                let along = |axis: usize| self.from[axis] + far * ray[axis] - low[axis];
+                let color = match face {
+                    4 => faces.floor[tile(along(0), along(1))],
+                    5 => faces.ceiling,
+                    _ if along(2) < SKIRTING => faces.skirting,
                     _ => {
-                        let along = if face < 2 { at[1] - low[1] } else { at[0] - low[0] };
-                        let joint = if along.fract() < 0.02 { 0.8 } else { 1.0 };
-                        (scene.room.walls, joint * WALL_SHADES.get(face).copied().unwrap_or(1.0))
+                        let side = along(if face < 2 { 1 } else { 0 });
+                        let is_joint = side - (side as i64 as f64) < JOINT;
+                        faces.walls[face][usize::from(is_joint)]
                     }
                 };
-                self.set(y * self.picture.width + x, far, lit(color, shade * scene.room.light));
+                self.set(y * self.picture.width + x, far, color);
             }
         }
     }
@@ -157,11 +162,35 @@ impl Canvas {
     }
 }
 
-const WALL_SHADES: [f64; 4] = [0.86, 1.0, 0.92, 0.8];
+/// The height of the skirting board, and the width of the joints between the plates of a wall, which are a metre wide.
+const SKIRTING: f64 = 0.1;
+const JOINT: f64 = 0.02;
 
-/// Returns the brightness of the floor, which has tiles of half a metre.
-fn tiles(x: f64, y: f64) -> f64 {
-    if ((2.0 * x).floor() + (2.0 * y).floor()).rem_euclid(2.0) < 1.0 { 1.0 } else { 0.82 }
+/// The colours of a room in its light.
+struct Faces {
+    /// The floor has tiles of two shades.
+    floor: [[u8; 3]; 2],
+    ceiling: [u8; 3],
+    skirting: [u8; 3],
+    /// Each wall has its own shade; its joints are darker.
+    walls: [[[u8; 3]; 2]; 4],
+}
+
+impl Faces {
+    fn of(room: &Room) -> Self {
+        let shaded = |color: [u8; 3], shade: f64| lit(color, shade * room.light);
+        Self {
+            floor: [1.0, 0.82].map(|shade| shaded(room.floor, shade)),
+            ceiling: shaded(room.ceiling, 1.0),
+            skirting: shaded(room.walls, 0.45),
+            walls: [0.86, 1.0, 0.92, 0.8].map(|wall| [1.0, 0.8].map(|joint| shaded(room.walls, wall * joint))),
+        }
+    }
+}
+
+/// Returns which of the two shades the floor has at a place; its tiles are half a metre wide.
+fn tile(x: f64, y: f64) -> usize {
+    (((2.0 * x) as i64 + (2.0 * y) as i64) & 1) as usize
 }
 
 fn lit(color: [u8; 3], light: f64) -> [u8; 3] {

@@ -15,7 +15,7 @@ mod things;
 pub(crate) use people::{PeopleMemory, characterize, people_in_view, zone};
 pub(crate) use range::device;
 pub(crate) use sounds::{loudest, loudness};
-pub(crate) use things::{Movements, ball_in_view, mark_in_view};
+pub(crate) use things::{Movements, ball_in_view, blob, mark_in_view};
 
 use crate::alarm::Alarm;
 use crate::camera::{Eye, Seen, eye, inverse, position6, robot_in_world, torso_in_robot};
@@ -42,6 +42,7 @@ static SENSES: &[Sense] = &[
     Sense { service: "ALFaceCharacteristics", work: people::work_on_smiles },
     Sense { service: "ALLandMarkDetection", work: things::work_on_marks },
     Sense { service: "ALRedBallDetection", work: things::work_on_balls },
+    Sense { service: "ALColorBlobDetection", work: things::work_on_blobs },
     Sense { service: "ALBarcodeReader", work: things::work_on_codes },
     Sense { service: "ALMovementDetection", work: things::work_on_movements },
     Sense { service: "ALDarknessDetection", work: things::work_on_light },

@@ -3,12 +3,14 @@
 //!
 //! Source: the NAOqi Vision pages of the NAOqi documentation.
 
+use crate::senses::{blob, floats};
 use crate::table::{
     Call, Const, Reply, Service, accepts, answers, done, gets, nao6, ok, robot, runs, service, sets, unknown,
 };
 use crate::tracker;
 use crate::world::World;
 use boxstep_engine::services::ServiceCx;
+use boxstep_types::Value;
 
 const NO: Const = Const::Bool(false);
 const YES: Const = Const::Bool(true);
@@ -35,10 +37,10 @@ pub(crate) static SERVICES: &[Service] = &[
             ),
             sets("setAutoExposure", "Exposure automatic or not", unknown("(m)m"), "autoExposure"),
             sets("setAutoWhiteBalance", "White balance automatic or not", unknown("(m)m"), "autoWhiteBalance"),
-            accepts("setColor", "Colour it looks for: red, green, blue, tolerance", unknown("(mmmm)m")),
+            runs("setColor", "Colour it looks for: red, green, blue, tolerance", unknown("(mmmm)m"), set_color),
             accepts("setObjectProperties", "Size of what it looks for", unknown("(mm)m (mmm)m")),
-            answers("getCircle", "Circle around the patch", unknown("()m"), Const::Empty),
-            answers("getColor", "Colour it looks for", unknown("()m"), Const::Empty),
+            runs("getCircle", "Circle around the patch: across, down, radius", unknown("()m"), get_circle),
+            gets("getColor", "Colour it looks for", unknown("()m"), "color", Const::Empty),
         ],
     )
     .events(&["ALTracker/ColorBlobDetected"])
@@ -153,4 +155,16 @@ fn is_tracker_active(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Repl
 
 fn is_new_data(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     ok(w.tracker.sight.take_news())
+}
+
+fn set_color(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let parts = [0, 1, 2, 3].map(|i| call.args.int(i, "part of the colour").map(Value::Int));
+    let parts = parts.into_iter().collect::<Result<Vec<_>, _>>()?;
+    w.settings.insert("ALColorBlobDetection/color".into(), Value::list(parts));
+    done()
+}
+
+/// Answers the circle around the nearest ball of the colour, in parts of the picture; nothing if there is none.
+fn get_circle(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(blob(w, cx.now()).map_or_else(|| Value::list([]), floats))
 }

@@ -94,3 +94,16 @@ fn a_module_that_takes_no_sound_is_warned_about_once() {
     let all = [s("Ear"), 16_000.into(), 0.into(), 0.into()];
     assert!(h.why("ALAudioDevice.setClientPreferences", &all).contains("48000 Hz only"));
 }
+
+#[test]
+fn a_video_says_what_it_would_have_written() {
+    let mut h = Harness::nao();
+    h.get("ALVideoRecorder.setFrameRate", &[10.into()]);
+    h.get("ALVideoRecorder.startRecording", &[s("/home/nao"), s("film.avi")]);
+    h.wait(2.55);
+    assert_eq!(h.get("ALVideoRecorder.stopRecording", &[]), list([25.into(), s("/home/nao/film.avi")]));
+    let weight = h.get("ALMemory.getData", &[s("Device/SubDeviceList/LFoot/FSR/TotalWeight/Sensor/Value")]);
+    near(weight.as_f64().unwrap(), 2.65);
+    let base = "Device/SubDeviceList/InertialSensorBase/AccelerometerZ/Sensor/Value";
+    assert_eq!(Harness::pepper().get("ALMemory.getData", &[s(base)]), Value::Float(-9.81));
+}

@@ -166,6 +166,21 @@ fn marks_balls_and_codes_are_seen_from_the_front() {
 }
 
 #[test]
+fn a_patch_of_a_colour_is_found() {
+    let mut h = in_world(BodyKind::Nao, "[[balls]]\nat = [1, 0.2, 0.5]\ncolor = \"#20c040\"\ndiameter = 0.1\n");
+    h.listen("ALTracker/ColorBlobDetected");
+    h.get("ALColorBlobDetection.setColor", &[250.into(), 0.into(), 0.into(), 40.into()]);
+    h.wait(0.5);
+    assert_eq!(h.get("ALColorBlobDetection.getCircle", &[]), Value::list([]));
+    h.get("ALColorBlobDetection.setColor", &[30.into(), 200.into(), 60.into(), 20.into()]);
+    let circle = floats(&h.get("ALColorBlobDetection.getCircle", &[]));
+    assert!(circle[0] < 0.4 && (circle[2] - 0.045).abs() < 0.01, "on the left: {circle:?}");
+    h.wait(0.5);
+    let told = h.seen("ALTracker/ColorBlobDetected");
+    assert_eq!(floats(&at(&told[0], &[0])), circle);
+}
+
+#[test]
 fn sounds_are_located_once_and_begin_and_end() {
     let world = "[[sounds]]\ntime = 2.0\nseconds = 1.0\nat = [0.0, 1.5, 0.55]\nlevel = 0.8\n";
     for body in BodyKind::ALL {

@@ -225,7 +225,7 @@ fn the_station_is_reached_and_left() {
     assert_eq!(h.get("ALRecharge.goToStation", &[]), Value::Int(0));
     h.wait(0.1);
     let at = floats(&h.get("ALMotion.getRobotPosition", &[true.into()]));
-    assert!((at[1] + 1.2).abs() < 1e-6 && (at[2] - 1.5708).abs() < 1e-3, "{at:?}");
+    assert!((at[1] + 1.2).abs() < 1e-6 && (at[2] - std::f64::consts::FRAC_PI_2).abs() < 1e-3, "{at:?}");
     assert_eq!(h.get("ALRecharge.getStatus", &[]), Value::Int(3));
     assert_eq!(h.get("ALRecharge.leaveStation", &[]), Value::Int(0));
     h.wait(0.1);

@@ -24,7 +24,8 @@ const MEASURED: std::ops::RangeInclusive<f32> = 0.4..=3.68;
 /// Returns the bytes of a picture in a colour space. `wide` and `high` are half the field of view at one metre.
 pub(crate) fn bytes_of(picture: &Picture, space: i64, [wide, high]: [f64; 2]) -> Vec<u8> {
     let each = |f: &dyn Fn([u8; 3]) -> u8| picture.rgb.iter().map(|rgb| f(*rgb)).collect();
-    let three = |f: &dyn Fn([u8; 3]) -> [u8; 3]| picture.rgb.iter().flat_map(|rgb| f(*rgb)).collect();
+    let three =
+        |f: &dyn Fn([u8; 3]) -> [u8; 3]| picture.rgb.iter().map(|rgb| f(*rgb)).collect::<Vec<_>>().into_flattened();
     match space {
         0 | 8 => each(&|rgb| yuv(rgb)[0]),
         1 => each(&|rgb| yuv(rgb)[1]),
@@ -36,7 +37,7 @@ pub(crate) fn bytes_of(picture: &Picture, space: i64, [wide, high]: [f64; 2]) ->
         7 => each(&|rgb| hsy(rgb)[1]),
         9 => pairs(picture, |a, b| [a[0], half(a[1], b[1]), b[0], half(a[2], b[2])]),
         10 => three(&yuv),
-        11 => three(&|rgb| rgb),
+        11 => picture.rgb.as_flattened().to_vec(),
         12 => three(&hsy),
         13 => three(&|[r, g, b]| [b, g, r]),
         14 => pairs(picture, |a, b| [a[0], b[0], half(a[1], b[1]), half(a[2], b[2])]),
@@ -45,7 +46,7 @@ pub(crate) fn bytes_of(picture: &Picture, space: i64, [wide, high]: [f64; 2]) ->
             let [h, s, _] = hsy(rgb);
             [h, s, half(h, s)]
         }),
-        18 => picture.rgb.iter().flat_map(|[r, g, b]| [*b, *g, *r, 255]).collect(),
+        18 => picture.rgb.iter().map(|[r, g, b]| [*b, *g, *r, 255]).collect::<Vec<_>>().into_flattened(),
         // The projector of the camera lights what is near.
         20 => numbers(picture, |pixel| {
             let depth = picture.depth.get(pixel).copied().unwrap_or(f32::INFINITY);
@@ -69,7 +70,7 @@ fn millimetres(depth: Option<f32>, longer: f32) -> u16 {
 
 /// Returns numbers of 16 bits, the low byte first.
 fn numbers(picture: &Picture, number: impl Fn(usize) -> u16) -> Vec<u8> {
-    (0..picture.depth.len()).flat_map(|pixel| number(pixel).to_le_bytes()).collect()
+    (0..picture.depth.len()).map(|pixel| number(pixel).to_le_bytes()).collect::<Vec<_>>().into_flattened()
 }
 
 fn pairs(picture: &Picture, four: impl Fn([u8; 3], [u8; 3]) -> [u8; 4]) -> Vec<u8> {
@@ -77,7 +78,7 @@ fn pairs(picture: &Picture, four: impl Fn([u8; 3], [u8; 3]) -> [u8; 4]) -> Vec<u
         [a, b] => four(yuv(*a), yuv(*b)),
         _ => [0; 4],
     };
-    picture.rgb.chunks_exact(2).flat_map(two).collect()
+    picture.rgb.chunks_exact(2).map(two).collect::<Vec<_>>().into_flattened()
 }
 
 fn half(a: u8, b: u8) -> u8 {

@@ -85,6 +85,36 @@ pub(super) fn work_on_balls(w: &mut World, cx: &mut ServiceCx<'_>) {
     tell(w, cx, "redBallDetected", value);
 }
 
+/// The service that looks for a colour.
+const BLOBS: &str = "ALColorBlobDetection";
+
+/// Returns the circle around the nearest ball of the colour that was set: its middle across and down, and its radius, in
+/// parts of the picture.
+pub(crate) fn blob(w: &World, now: Time) -> Option<[f64; 3]> {
+    let around = around(w);
+    let view = View::of(w, &around, now, BLOBS)?;
+    let color = w.setting(BLOBS, "color").and_then(Value::as_list)?;
+    let numbers: Vec<i64> = color.iter().filter_map(Value::as_i64).collect();
+    let [r, g, b, tolerance] = numbers.as_slice() else { return None };
+    let fits = |of: [u8; 3]| of.into_iter().zip([*r, *g, *b]).all(|(a, b)| (i64::from(a) - b).abs() <= *tolerance);
+    let balls = around.balls.iter().filter(|ball| fits(ball.color)).filter_map(|ball| {
+        let seen = view.sees(ball.track.at(now.as_secs_f64())?)?;
+        Some((seen, ball.diameter))
+    });
+    let (seen, diameter) = balls.min_by(|a, b| a.0.ahead.total_cmp(&b.0.ahead))?;
+    let camera = view.eye.camera;
+    let part = |angle: f64, whole: f64| angle.tan() / (2.0 * (whole / 2.0).tan());
+    let radius = diameter / 2.0 / seen.ahead / (2.0 * (camera.wide / 2.0).tan());
+    Some([0.5 - part(seen.left, camera.wide), 0.5 + part(seen.down, camera.high), radius])
+}
+
+/// The value is the circle, and the time.
+pub(super) fn work_on_blobs(w: &mut World, cx: &mut ServiceCx<'_>) {
+    let now = cx.now();
+    let value = blob(w, now).map(|circle| Value::list([floats(circle), stamp(w, now)]));
+    tell(w, cx, "ALTracker/ColorBlobDetected", value);
+}
+
 /// The picture in which the corners of a code are counted.
 const CODE_PICTURE: [f64; 2] = [320.0, 240.0];
 

@@ -154,18 +154,16 @@ impl Scene<'_> {
 /// ceiling.
 pub(crate) fn room_hit(room: &Room, from: Vec3, ray: Vec3) -> Option<(f64, usize)> {
     let (low, high) = room.bounds();
-    let mut nearest = None;
+    let (mut nearest, mut face) = (f64::INFINITY, 0);
     for axis in 0..3 {
-        if ray[axis] == 0.0 {
-            continue;
-        }
         let is_high = ray[axis] > 0.0;
+        // Along a wall this is infinite or not a number, and never the nearest.
         let far = (if is_high { high[axis] } else { low[axis] } - from[axis]) / ray[axis];
-        if far > 0.0 && nearest.is_none_or(|(best, _)| far < best) {
-            nearest = Some((far, 2 * axis + usize::from(is_high)));
+        if far > 0.0 && far < nearest {
+            (nearest, face) = (far, 2 * axis + usize::from(is_high));
         }
     }
-    nearest
+    (nearest < f64::INFINITY).then_some((nearest, face))
 }
 
 /// A hit nearer than this is the eye's own place.
