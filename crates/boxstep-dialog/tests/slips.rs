@@ -123,6 +123,11 @@ fn rules_on_one_line() {
         "BS0901 3: `u1:(` stands in an answer, so the robot says it",
         "u:(hello) hi there u: you see (yes) u1: no\n  u1:(yes) good",
     );
+    tells(
+        "u:(a) b concept:(c) [d e]",
+        "BS0901 3: `concept:(` stands in an answer, so the robot says it",
+        "u:(a) l:( ok\nconcept:(c) [d e]",
+    );
     tells("u:(a) b u: (c) d", "BS0901 3: `u:(` stands in an answer, so the robot says it", "u:(a) b\nu: (c) d");
 }
 

@@ -41,11 +41,11 @@ fn text(item: &Item) -> Option<&str> {
 /// `u:(hello) hi u1:(yes) good`
 fn rule_in_answer(item: &Item, next: Option<&Item>) -> Option<Diagnostic> {
     let (keyword, behind) = text(item)?.split_once(':')?;
-    let is_rule = matches!(keyword.as_bytes(), b"u" | [b'u' | b'c' | b'e', b'1'..=b'9']);
+    let is_rule = matches!(keyword.as_bytes(), b"u" | b"concept" | [b'u' | b'c' | b'e', b'1'..=b'9']);
     let bracket = if behind.is_empty() { next.and_then(text)? } else { behind };
     (is_rule && bracket.starts_with('(')).then(|| {
         let message = format!("`{keyword}:(` stands in an answer, so the robot says it");
-        warning(codes::NOT_A_RULE, item.span, message, "a rule begins on a line of its own")
+        warning(codes::NOT_A_RULE, item.span, message, "rules and concepts begin on lines of their own")
     })
 }
 
