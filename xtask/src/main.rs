@@ -77,7 +77,7 @@ enum Task {
     Interrupts(interrupts::Options),
     /// Measure side by side with peers
     BenchPeers {
-        /// The part [default: both]
+        /// The part [default: all]
         part: Option<bench_peers::Part>,
     },
     /// Play hostile inputs in bounded time: docs/inside/torture.md lists them

@@ -146,7 +146,9 @@ impl ConnectionInner {
         if !cfg!(windows) && self.read_until_done(slot, stops) {
             return None;
         }
-        self.reading.come_back();
+        if !slot.is_done() {
+            self.reading.come_back();
+        }
         loop {
             match slot.take(Some(Instant::now() + LOOK)) {
                 Some(answer) => return Some(answer),

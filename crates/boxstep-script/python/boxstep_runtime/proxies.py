@@ -259,7 +259,7 @@ class Local(object):
             raise
         except Exception as error:
             failed = RuntimeError(futures.error_text(error))
-            # Tracebacks show where it was raised; Python 2 has no `raise … from`.
+            # Tracebacks show where it was raised; Python 2 cannot say `from`.
             failed.__cause__ = error
             raise failed
 
