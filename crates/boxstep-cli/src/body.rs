@@ -8,8 +8,9 @@ use boxstep_bodies::Body;
 use boxstep_bodies::own::BodyName;
 use boxstep_check::config;
 use boxstep_format::model::Project;
-use boxstep_services::services;
+use boxstep_services::{Surroundings, services};
 use std::path::Path;
+use std::sync::Arc;
 
 /// Reads the body of `--body`.
 pub(crate) fn asked(name: &str) -> Result<&'static Body, Failure> {
@@ -29,6 +30,12 @@ fn service_names() -> Vec<&'static str> {
 pub(crate) fn of_settings(settings: &Settings) -> Result<Option<&'static Body>, Failure> {
     let folder = settings.folder.as_deref().unwrap_or(Path::new(""));
     settings.config.body.clone().map(|name| named(&name.within(folder))).transpose()
+}
+
+/// Reads what is around the simulated robot: the file of `--world`, else an empty room.
+pub(crate) fn world(file: Option<&Path>) -> Result<Arc<Surroundings>, Failure> {
+    let read = |file| Surroundings::open(file).map_err(|why| Failure::Usage(format!("--world: {why}")));
+    Ok(file.map(read).transpose()?.map(Arc::new).unwrap_or_default())
 }
 
 /// Returns the body and why it was chosen: `asked`, else that of the settings, else the one that the files were made

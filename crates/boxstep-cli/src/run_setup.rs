@@ -163,6 +163,7 @@ impl<'a> RunSetup<'a> {
             topics: self.playable.collaborative_topics(),
             name: self.body.to_string(),
             epoch: self.spec.robot_epoch(),
+            world: body::world(self.spec.world.as_deref())?,
         })
     }
 

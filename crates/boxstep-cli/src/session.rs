@@ -379,6 +379,7 @@ fn prepare(
         language,
         name: body.to_string(),
         epoch: spec.robot_epoch(),
+        world: body::world(spec.world.as_deref())?,
         ..SimOptions::default()
     });
     let mut engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &header, sinks);

@@ -156,6 +156,16 @@ pub struct Rule {
     pub span: Span,
 }
 
+impl Rule {
+    /// The tags by which `^goto` finds the answer: those that stand beside its words, and not in an alternative.
+    pub fn tags(&self) -> impl Iterator<Item = &SmolStr> {
+        self.output.iter().filter_map(|item| match &item.kind {
+            ItemKind::Tag(name) => Some(name),
+            _ => None,
+        })
+    }
+}
+
 /// An item of an input or output, with its place.
 #[derive(Clone, Debug)]
 pub struct Item {

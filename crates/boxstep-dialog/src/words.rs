@@ -32,7 +32,7 @@ pub fn words(text: &str) -> Vec<Heard> {
         let after = chars.peek().map(|(_, next)| *next);
         let alone = stands_alone(c);
         if !alone && is_letter(c, before, after) {
-            start.get_or_insert(at);
+            start.get_or_insert_with(|| if is_negative(text, at) { at - 1 } else { at });
         } else {
             if let Some(begin) = start.take() {
                 push(&mut found, text, begin..at);
@@ -50,10 +50,18 @@ pub fn words(text: &str) -> Vec<Heard> {
     found
 }
 
+/// Returns whether the number that begins here has a sign. Decision: the sign is no part of the word that is compared,
+/// so that `3` matches "-3"; but what is captured is what was said.
+fn is_negative(text: &str, at: usize) -> bool {
+    let is_number = text[at..].starts_with(|c: char| c.is_ascii_digit());
+    let before = text[..at].strip_suffix('-').filter(|_| is_number);
+    before.is_some_and(|before| before.is_empty() || before.ends_with(char::is_whitespace))
+}
+
 fn push(found: &mut Vec<Heard>, text: &str, place: Range<usize>) {
     let word = compared(&text[place.clone()]);
     // A lone apostrophe is a quotation mark.
-    let word = word.trim_matches('\'');
+    let word = word.trim_start_matches('-').trim_matches('\'');
     if !word.is_empty() {
         found.push(Heard { word: word.into(), place });
     }

@@ -10,3 +10,5 @@ mod explain;
 mod language;
 mod laws;
 mod lint;
+mod results;
+mod values;

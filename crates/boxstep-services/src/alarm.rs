@@ -1,6 +1,8 @@
 //! The simulation's timers.
 
+use super::photo::Photos;
 use super::speech::SpeechStep;
+use super::video::Wanted;
 use boxstep_engine::CallId;
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -20,6 +22,14 @@ pub(crate) enum Alarm {
     Silence(Time),
     /// The robot may have arrived: the generation.
     Move(u32),
+    /// The picture that a call waits for is taken: the call, the camera's client, and what it wants.
+    Picture(CallId, String, Wanted),
+    /// The next picture of several is taken.
+    Photos(Photos),
+    /// A module gets the sound of the microphones: its number.
+    Microphones(u64),
+    /// The senses work.
+    Sense(Time),
 }
 
 /// Alarms by timer token. A token whose alarm was dropped has no effect.
@@ -47,7 +57,11 @@ impl Alarms {
     /// Drops the pending answer to a call; returns whether there was one.
     pub(crate) fn forget_answer(&mut self, call: CallId) -> bool {
         let before = self.due.len();
-        self.due.retain(|_, a| !matches!(a, Alarm::Answer(c, _) if *c == call));
+        self.due.retain(|_, a| match a {
+            Alarm::Answer(c, _) | Alarm::Picture(c, ..) => *c != call,
+            Alarm::Photos(photos) => !photos.is_of(call),
+            _ => true,
+        });
         self.due.len() < before
     }
 
@@ -57,6 +71,14 @@ impl Alarms {
         self.due.retain(|_, a| match a {
             Alarm::Answer(call, value) => {
                 answers.push((*call, value.clone()));
+                false
+            }
+            Alarm::Photos(photos) => {
+                answers.push(photos.given_up());
+                false
+            }
+            Alarm::Picture(call, ..) => {
+                answers.push((*call, Value::Null));
                 false
             }
             _ => true,

@@ -1,5 +1,5 @@
-//! Autonomous abilities of a robot: life, awareness, breathing, blinking. All of them are off or inactive in the
-//! simulation; their settings are stored and returned.
+//! Autonomous abilities of a robot: life, awareness, breathing, blinking. Awareness turns the head to people of a
+//! described world; the others are off or inactive in the simulation, and their settings are stored and returned.
 //!
 //! Source: the NAOqi Interaction engines pages (ALAutonomousLife, ALBasicAwareness, ALAutonomousMoves …).
 
@@ -8,6 +8,7 @@ use crate::table::{
     runs, service, sets, signal, unknown,
 };
 use crate::world::World;
+use crate::{senses, tracker};
 use boxstep_engine::services::ServiceCx;
 use boxstep_types::Value;
 
@@ -213,10 +214,69 @@ fn set_mode(w: &mut World, call: &Call<'_>, key: &str, modes: &[&str]) -> Reply 
     done()
 }
 
-/// There is nobody to engage with.
-fn engage_person(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    call.args.int(0, "person")?;
-    ok(false)
+/// Turns to a person whom the robot sees; answers whether it does.
+fn engage_person(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let person = call.args.int(0, "person")?;
+    let sees = senses::people_in_view(w, cx.now()).contains(&person);
+    if sees {
+        track_human(w, cx, Some(person));
+    }
+    ok(sees)
+}
+
+/// The name of the service.
+pub(crate) const AWARENESS: &str = "ALBasicAwareness";
+
+/// Returns whether the robot turns to people by itself.
+pub(crate) fn is_aware(w: &World) -> bool {
+    let is_set = |key: &str| w.setting(AWARENESS, key).is_some_and(Value::truthy);
+    is_set("running") && !is_set("paused")
+}
+
+/// Turns the head to the person whom it tracks, to one whom it sees, or else to a sound.
+pub(crate) fn work(w: &mut World, cx: &mut ServiceCx<'_>) {
+    let now = cx.now();
+    let notices =
+        |w: &World, stimulus: &str| w.setting(AWARENESS, &format!("stimulus/{stimulus}")).is_none_or(Value::truthy);
+    let seen = senses::people_in_view(w, now);
+    match w.senses.tracked {
+        Some(person) if !seen.contains(&person) => track_human(w, cx, None),
+        None if notices(w, "People") => {
+            if let Some(person) = seen.first().copied() {
+                stimulus(w, cx, "People");
+                track_human(w, cx, Some(person));
+            }
+        }
+        _ => {}
+    }
+    let face = w.senses.tracked.and_then(|id| w.options.world.person(id)?.face(now.as_secs_f64()));
+    let is_tracked = face.is_some();
+    let place = face.or_else(|| senses::loudest(w, now).filter(|_| notices(w, "Sound")));
+    let Some(place) = place else { return };
+    if !is_tracked {
+        stimulus(w, cx, "Sound");
+    }
+    tracker::turn_head(w, cx, place);
+}
+
+fn stimulus(w: &mut World, cx: &mut ServiceCx<'_>, name: &str) {
+    w.notice(cx, "ALBasicAwareness/StimulusDetected", name);
+    w.signal(cx, AWARENESS, "stimulusDetected", name.into());
+}
+
+/// Tracks a person, or nobody any more, and says so.
+fn track_human(w: &mut World, cx: &mut ServiceCx<'_>, person: Option<i64>) {
+    let before = std::mem::replace(&mut w.senses.tracked, person);
+    if before == person {
+        return;
+    }
+    if let Some(lost) = before {
+        w.notice(cx, "ALBasicAwareness/HumanLost", lost);
+        w.signal(cx, AWARENESS, "humanLost", lost.into());
+    }
+    let tracked = person.unwrap_or(-1);
+    w.notice(cx, "ALBasicAwareness/HumanTracked", tracked);
+    w.signal(cx, AWARENESS, "humanTracked", tracked.into());
 }
 
 fn is_running(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
@@ -248,7 +308,12 @@ fn stop_awareness(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply 
 fn set_awareness(w: &mut World, cx: &mut ServiceCx<'_>, on: bool) -> Reply {
     let before = w.settings.insert("ALBasicAwareness/running".into(), on.into());
     if before.is_some_and(|b| b.truthy()) != on {
-        let text = if on { "on (nobody is around the simulated robot)" } else { "off" };
+        let is_empty = !w.options.world.is_described;
+        let text = match on {
+            true if is_empty => "on (nobody is around the simulated robot)",
+            true => "on",
+            false => "off",
+        };
         cx.act("awareness", text, Value::map([("on", Value::Bool(on))]));
     }
     done()

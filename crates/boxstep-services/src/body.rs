@@ -66,6 +66,11 @@ impl SimBody {
         &self.data.build
     }
 
+    /// Returns the pose of a link in the torso's frame; `None` if the body has no such link.
+    pub(crate) fn pose(&self, link: &str, angle: impl Fn(&str) -> f64) -> Option<boxstep_bodies::Pose> {
+        self.data.pose(link, angle)
+    }
+
     /// Returns the number of joints.
     pub(crate) fn len(&self) -> usize {
         self.names.len()

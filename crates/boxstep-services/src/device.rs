@@ -2,12 +2,16 @@
 
 use super::body::DEVICES;
 use super::motion::{joints, power};
+use super::senses;
 use super::world::World;
 use boxstep_types::{Time, Value};
 
 /// Returns the value of a `Device/SubDeviceList/…` key of a joint or LED.
 pub(crate) fn value(w: &World, now: Time, key: &str) -> Option<Value> {
     let device = key.strip_prefix(DEVICES)?;
+    if let Some(distance) = senses::device(w, now, device) {
+        return Some(distance);
+    }
     if let Some((name, what)) = device.split_once('/')
         && let Some(joint) = w.body.joint(name)
     {

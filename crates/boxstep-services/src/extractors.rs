@@ -1,6 +1,7 @@
 //! The common methods of services that sense the world: subscriptions by name, with a period.
 //!
-//! The simulation senses nothing by itself; the events of these services come from outside.
+//! What the simulation senses of a described world is in `senses.rs`; all other events of these services come from
+//! outside.
 
 use crate::table::{Call, Const, Method, Reply, answers, done, failed, gets, ok, robot, runs, sets, unknown};
 use crate::world::World;
@@ -22,6 +23,11 @@ impl Extractors {
     /// Whether anybody has subscribed to a service.
     pub(crate) fn has_subscribers(&self, service: &str) -> bool {
         self.0.iter().any(|s| s.0 == service)
+    }
+
+    /// Returns the shortest period that a subscriber of a service asked for, in milliseconds.
+    pub(crate) fn period(&self, service: &str) -> i64 {
+        self.0.iter().filter(|s| s.0 == service).map(|s| s.2).min().unwrap_or(PERIOD_MS)
     }
 
     /// Returns the subscriptions of the called service.
@@ -51,7 +57,7 @@ pub static EXTRACTOR_METHODS: &[Method] = &[
     runs("getOutputNames", "Events and keys", robot("()[s]"), get_event_list),
     runs("getSubscribersInfo", "Subscribers with period and precision", robot("()m"), get_subscribers_info),
     gets("isPaused", "Whether it pauses", robot("()b"), "pause", Const::Bool(false)),
-    answers("isProcessing", "Whether it senses now", robot("()b"), Const::Bool(false)),
+    runs("isProcessing", "Whether it senses now", robot("()b"), is_processing),
     sets("pause", "Pauses or goes on", robot("(b)v ()v"), "pause"),
     runs("updatePeriod", "Changes a subscriber's period", robot("(si)v"), update_period),
     runs("updatePrecision", "Changes a subscriber's precision", robot("(sf)v"), update_precision),
@@ -127,6 +133,10 @@ fn get_current_precision(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) 
 fn get_subscribers_info(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let row = |s: &Subscription| Value::list([s.1.as_str().into(), s.2.into(), s.3.into()]);
     ok(Value::list(w.extractors.subscriptions_of(call).map(row)))
+}
+
+fn is_processing(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    ok(w.extractors.has_subscribers(call.service.name))
 }
 
 fn get_event_list(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {

@@ -26,6 +26,7 @@ mod audio;
 mod autonomy;
 mod behaviors;
 mod body;
+mod camera;
 mod capture;
 mod defaults;
 mod device;
@@ -33,20 +34,26 @@ mod dialog;
 mod extractors;
 mod leds;
 mod memory;
+mod microphones;
 mod module;
 mod motion;
 mod navigation;
 mod people;
+mod photo;
+mod picture;
 mod posture;
 mod recognition;
 mod robot;
+mod senses;
 mod sensors;
 mod speech;
+mod surroundings;
 mod system;
 mod table;
 mod tablet;
 mod touch;
 mod tracker;
+mod video;
 mod vision;
 mod world;
 
@@ -54,11 +61,12 @@ pub use autonomy::knows_animation;
 pub use extractors::{CAMERA_METHODS, EXTRACTOR_METHODS};
 pub use module::COMMON_METHODS;
 pub use robot::{SimOptions, SimRobot};
+pub use surroundings::{Surroundings, WorldError};
 pub use table::{Base, Method, Overload, Property, Service, Signal, Source, Support};
 
 /// Returns every service, grouped by purpose.
 pub fn services() -> impl Iterator<Item = &'static Service> {
-    let rooms: [&'static [Service]; 18] = [
+    let rooms: [&'static [Service]; 20] = [
         memory::SERVICES,
         behaviors::SERVICES,
         motion::SERVICES,
@@ -70,6 +78,8 @@ pub fn services() -> impl Iterator<Item = &'static Service> {
         dialog::SERVICES,
         audio::SERVICES,
         leds::SERVICES,
+        photo::SERVICES,
+        video::SERVICES,
         capture::SERVICES,
         vision::SERVICES,
         people::SERVICES,

@@ -1,17 +1,19 @@
 //! People: faces, positions, emotions, and users.
 //!
-//! The simulation sees nobody; the events of these services come from outside. Faces are known by the names under which
-//! they were learned; learning always succeeds.
+//! Whom the robot sees in a described world is in `senses.rs`. Faces are known by the names under which they were learned;
+//! without a described world learning always succeeds.
 //!
 //! Source: the NAOqi PeoplePerception and ALFaceDetection pages of the NAOqi documentation.
 
+use crate::senses::{characterize, faces, zone};
 use crate::table::{
-    Call, Const, Reply, Service, accepts, answers, described, done, failed, gets, known, nao6, ok, property, robot,
-    runs, service, sets, signal, unknown,
+    Call, Const, Reply, Service, accepts, answers, bad, described, done, failed, gets, known, nao6, ok, property,
+    robot, runs, service, sets, signal, unknown,
 };
 use crate::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::Value;
+use std::sync::Arc;
 
 /// The key of the setting with the names of the faces.
 const FACES: &str = "ALFaceDetection/faces";
@@ -47,7 +49,7 @@ pub(crate) static SERVICES: &[Service] = &[
             runs("setFrameRate", "Pictures a second", unknown("(m)m (mm)m"), set_frame_rate),
             accepts("importOldDatabase", "Reads faces of an older version", unknown("()m")),
             accepts("savePersonsToDisk", "Keeps the faces", unknown("()m")),
-            answers("isFaceLearned", "Whether a face is known", unknown("(m)m"), NO),
+            runs("isFaceLearned", "Whether a face is known", unknown("(m)m"), is_face_learned),
         ],
     )
     .events(&["FaceDetected", "ALFaceDetection/TrackedFaceID"])
@@ -56,7 +58,7 @@ pub(crate) static SERVICES: &[Service] = &[
         "ALPeoplePerception",
         "Finds people",
         &[
-            accepts("resetPopulation", "Forgets everybody", robot("()v")),
+            runs("resetPopulation", "Forgets everybody", robot("()v"), reset_population),
             sets("setMaximumDetectionRange", "How far, metres", robot("(f)v"), "maximumRange"),
             gets("getMaximumDetectionRange", "How far, metres", robot("()f"), "maximumRange", Const::Float(3.5)),
             sets("setTimeBeforePersonDisappears", "Seconds", robot("(f)v"), "disappears"),
@@ -103,7 +105,12 @@ pub(crate) static SERVICES: &[Service] = &[
         "ALFaceCharacteristics",
         "Age, gender, smile of faces",
         &[
-            answers("analyzeFaceCharacteristics", "Looks at a person's face", unknown("(m)m"), NO),
+            runs(
+                "analyzeFaceCharacteristics",
+                "Looks at a person's face",
+                unknown("(m)m"),
+                analyze_face_characteristics,
+            ),
             gets("getSmilingThreshold", "How sure a smile must be", unknown("()m"), "smiling", Const::Float(0.8)),
             sets("setSmilingThreshold", "How sure a smile must be", unknown("(m)m"), "smiling"),
         ],
@@ -136,7 +143,12 @@ pub(crate) static SERVICES: &[Service] = &[
             sets("setFirstLimitDistance", "Metres", robot("(f)v"), "first"),
             sets("setSecondLimitDistance", "Metres", robot("(f)v"), "second"),
             sets("setLimitAngle", "Degrees", robot("(f)v"), "angle"),
-            answers("computeEngagementZone", "Zone of a point", robot("(fff)i (fffm)i (m)i (mm)i"), Const::Int(-1)),
+            runs(
+                "computeEngagementZone",
+                "Zone of a direction and distance",
+                robot("(fff)i (fffm)i (m)i (mm)i"),
+                compute_engagement_zone,
+            ),
         ],
     )
     .events(&[
@@ -281,27 +293,53 @@ fn face<'a>(w: &World, call: &Call<'a>) -> Result<(&'a str, Vec<Value>, Option<u
     Ok((name, names, place))
 }
 
+/// Makes the people of the world known whom the robot knows from the start.
+pub(crate) fn meet(w: &mut World) {
+    let around = Arc::clone(&w.options.world);
+    let known: Vec<_> = around.people.iter().filter(|person| person.is_known && !person.name.is_empty()).collect();
+    for person in &known {
+        w.senses.faces.learn(&person.name, person.id);
+    }
+    if !known.is_empty() {
+        set_faces(w, known.iter().map(|person| person.name.as_str().into()).collect());
+    }
+}
+
+/// Learns the face in the middle of the picture; without a described world, any face.
 fn learn_face(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let (name, mut names, place) = face(w, call)?;
-    if place.is_none() {
-        names.push(name.into());
-        cx.act("learn", format!("face of {name}"), Value::map([("face", Value::from(name))]));
-        set_faces(w, names);
+    if place.is_some() || !learn(w, cx, name) {
+        return ok(false);
     }
-    ok(place.is_none())
+    names.push(name.into());
+    cx.act("learn", format!("face of {name}"), Value::map([("face", Value::from(name))]));
+    set_faces(w, names);
+    ok(true)
+}
+
+/// Connects a name with the person in view; returns whether there is one.
+fn learn(w: &mut World, cx: &ServiceCx<'_>, name: &str) -> bool {
+    if !w.options.world.is_described {
+        return true;
+    }
+    let Some(person) = faces::in_front(w, cx.now()) else { return false };
+    w.senses.faces.learn(name, person);
+    true
 }
 
 fn re_learn_face(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let (name, _, place) = face(w, call)?;
-    if place.is_some() {
-        cx.act("learn", format!("face of {name} again"), Value::map([("face", Value::from(name))]));
+    if place.is_none() || !learn(w, cx, name) {
+        return ok(false);
     }
-    ok(place.is_some())
+    cx.act("learn", format!("face of {name} again"), Value::map([("face", Value::from(name))]));
+    ok(true)
 }
 
 fn forget_person(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let (_, mut names, place) = face(w, call)?;
+    let (name, mut names, place) = face(w, call)?;
     if let Some(place) = place {
+        w.senses.faces.forget(Some(name));
         names.remove(place);
         set_faces(w, names);
     }
@@ -309,8 +347,35 @@ fn forget_person(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply
 }
 
 fn clear_database(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    w.senses.faces.forget(None);
     set_faces(w, Vec::new());
     ok(true)
+}
+
+fn is_face_learned(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    ok(face(w, call)?.2.is_some())
+}
+
+fn reset_population(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    w.senses.people.forget();
+    done()
+}
+
+fn analyze_face_characteristics(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let person = call.args.int(0, "person")?;
+    ok(characterize(w, cx, person))
+}
+
+/// Takes the yaw, the pitch and the distance, or a list of them.
+fn compute_engagement_zone(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let place = match call.args.len() {
+        1 | 2 => call.args.numbers(0, "yaw, pitch and distance")?,
+        _ => vec![call.args.number(0, "yaw")?, call.args.number(1, "pitch")?, call.args.number(2, "distance")?],
+    };
+    match place.as_slice() {
+        [yaw, _, distance, ..] => ok(zone(w, *yaw, *distance)),
+        _ => bad("argument 1 must be a list of yaw, pitch and distance"),
+    }
 }
 
 fn get_learned_faces_list(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {

@@ -1,4 +1,4 @@
-//! The simulated NAO H25 or Pepper. It has no threads, no clock of its own, and no model of its surroundings.
+//! The simulated NAO H25 or Pepper. It has no threads, no clock of its own, and what is around it stays as its options say.
 //!
 //! The table says, row by row, what it answers; `docs/reference/simulation.md` describes the behavior behind the rows.
 
@@ -9,7 +9,10 @@ use crate::dialog::{self, Talk};
 use crate::memory::{Kind, Memory};
 use crate::table::{Answer, Call, Handler, Method, Reply, Service, bad, ok};
 use crate::world::World;
-use crate::{audio, defaults, leds, motion, recognition, services, speech, touch};
+use crate::{
+    Surroundings, audio, defaults, leds, microphones, motion, people, photo, recognition, senses, services, speech,
+    touch, video,
+};
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::CallId;
 use boxstep_engine::services::{
@@ -36,6 +39,8 @@ pub struct SimOptions {
     pub name: String,
     /// What the robot's clock says when the run begins, in seconds since 1970.
     pub epoch: i64,
+    /// What is around the robot.
+    pub world: Arc<Surroundings>,
 }
 
 /// 2020-01-01: the day at which virtual time begins.
@@ -51,6 +56,7 @@ impl Default for SimOptions {
             topics: Vec::new(),
             name: "nao".into(),
             epoch: EPOCH,
+            world: Arc::default(),
         }
     }
 }
@@ -93,10 +99,15 @@ impl SimRobot {
             recognition: Default::default(),
             talk: Talk::new(&options.language),
             tracker: Default::default(),
+            video: Default::default(),
+            senses: Default::default(),
+            microphones: Default::default(),
             body,
             options,
         };
-        Self { world, services }
+        let mut robot = Self { world, services };
+        people::meet(&mut robot.world);
+        robot
     }
 
     /// Returns the services that this robot has, ordered by name.
@@ -139,6 +150,12 @@ impl SimRobot {
                 ok(answer.value())
             }
         }
+    }
+
+    /// Notes that something has happened, after which the senses go on for a while.
+    fn stir(&mut self, cx: &mut ServiceCx<'_>) {
+        senses::stir(&mut self.world, cx.now());
+        senses::attend(&mut self.world, cx);
     }
 
     /// Answers every waiting call, when the robot is halted.
@@ -189,8 +206,10 @@ impl Services for SimRobot {
     }
 
     fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
+        senses::attend(&mut self.world, cx);
         let reply = self.dispatch(cx, call);
         dialog::deliver(&mut self.world, cx);
+        self.stir(cx);
         match reply {
             Ok(Answer::Now(value)) => Outcome::Ready(Ok(value)),
             Ok(Answer::Later) => Outcome::Pending,
@@ -209,28 +228,42 @@ impl Services for SimRobot {
 
     fn timer(&mut self, cx: &mut ServiceCx<'_>, token: u64) {
         let w = &mut self.world;
-        match w.alarms.take(token) {
+        let alarm = w.alarms.take(token);
+        if let Some(Alarm::Sense(at)) = alarm {
+            senses::tick(w, cx, at);
+            return dialog::deliver(w, cx);
+        }
+        let stirs = alarm.is_some();
+        match alarm {
             Some(Alarm::Answer(call, value)) => cx.complete(call, Ok(value)),
             Some(Alarm::Speech(step)) => speech::step(w, cx, step),
             Some(Alarm::Sound(call, generation)) => audio::ended(w, cx, call, generation),
             Some(Alarm::Motion(task)) => motion::joints::ended(w, cx, task),
+            Some(Alarm::Photos(photos)) => photo::due(w, cx, photos),
+            Some(Alarm::Microphones(number)) => microphones::process(w, cx, number),
+            Some(Alarm::Picture(call, client, wanted)) => video::taken(w, cx, call, &client, wanted),
             Some(Alarm::Move(generation)) => motion::walk::arrived(w, cx, generation),
             Some(Alarm::Silence(at)) if w.talk.is_due(at) => dialog::tick(w, cx),
-            Some(Alarm::Silence(_)) | None => {}
+            Some(Alarm::Silence(_) | Alarm::Sense(_)) | None => {}
         }
         dialog::deliver(w, cx);
+        if stirs {
+            self.stir(cx);
+        }
     }
 
     fn timer_alive(&self, token: u64) -> bool {
         let w = &self.world;
         match w.alarms.get(token) {
             None => false,
-            Some(Alarm::Answer(..)) => true,
+            Some(Alarm::Answer(..) | Alarm::Picture(..) | Alarm::Photos(_)) => true,
             Some(Alarm::Speech(step)) => speech::is_said(w, step),
             Some(Alarm::Sound(call, generation)) => audio::plays(w, *call, *generation),
             Some(Alarm::Motion(task)) => motion::joints::runs(w, *task),
             Some(Alarm::Move(generation)) => motion::walk::is_current(w, *generation),
             Some(Alarm::Silence(at)) => w.talk.is_due(*at),
+            Some(Alarm::Microphones(number)) => microphones::listens(w, *number),
+            Some(Alarm::Sense(at)) => senses::is_alive(w, *at),
         }
     }
 
@@ -251,6 +284,7 @@ impl Services for SimRobot {
         } else {
             self.world.heard.remove(topic);
         }
+        self.stir(cx);
         Ok(())
     }
 
@@ -266,6 +300,7 @@ impl Services for SimRobot {
         touch::touched(&mut self.world, cx, key, &value);
         self.world.raise(cx, key, value);
         dialog::deliver(&mut self.world, cx);
+        self.stir(cx);
     }
 
     fn hear(&mut self, cx: &mut ServiceCx<'_>, text: &str) -> bool {
@@ -296,7 +331,9 @@ impl Services for SimRobot {
     }
 
     fn answered(&mut self, cx: &mut ServiceCx<'_>, number: u64, result: Result<Value, ServiceError>) {
-        if dialog::answered(&mut self.world, cx, number, result) {
+        if microphones::NUMBERS.contains(&number) {
+            microphones::answered(&mut self.world, cx, number, result);
+        } else if dialog::answered(&mut self.world, cx, number, result) {
             dialog::deliver(&mut self.world, cx);
         }
     }
@@ -315,6 +352,7 @@ impl Services for SimRobot {
         speech::stop_all(w, cx);
         dialog::forget(w);
         audio::stop_all(w, cx);
+        microphones::stop_all(w);
         self.release(cx);
     }
 

@@ -1,20 +1,26 @@
-//! `ALTracker`: looking and pointing move the body; tracking is only recorded in the trace, because the simulation sees
-//! nothing.
+//! `ALTracker`: looking and pointing move the body; tracking follows what the robot sees of a described world.
 //!
 //! The head is aimed from the neck, the arm from the shoulder with a straight elbow. This is accurate to a few degrees,
 //! and not the robot's own inverse kinematics. Source: the page ALTracker API of the NAOqi documentation.
+
+mod follow;
+
+pub(crate) use follow::{turn_head, work};
 
 use super::args::Args;
 use super::motion::joints::{self, Task};
 use super::motion::{TaskEnd, TaskWork};
 use super::world::World;
 use crate::table::{
-    Answer, Call, Const, Reply, Service, accepts, answers, bad, done, failed, gets, nao6, ok, robot, runs, service,
-    sets, unknown,
+    Answer, Call, Const, Reply, Service, accepts, bad, done, failed, gets, nao6, ok, robot, runs, service, sets,
+    unknown,
 };
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
+
+/// The name of the service.
+pub(crate) const NAME: &str = "ALTracker";
 
 pub(crate) static SERVICES: &[Service] = &[service(
     "ALTracker",
@@ -33,16 +39,16 @@ pub(crate) static SERVICES: &[Service] = &[service(
         gets("getRelativePosition", "Where to stay from the target", robot("()m"), "relative", Const::Empty),
         sets("setMode", "Head, WholeBody or Move", robot("(s)v"), "mode"),
         gets("getMode", "Head, WholeBody or Move", robot("()s"), "mode", Const::Str("Head")),
-        answers("getAvailableModes", "Every mode", robot("()[s]"), Const::Empty),
+        runs("getAvailableModes", "Every mode", robot("()[s]"), get_available_modes),
         runs("getActiveTarget", "Target it follows", robot("()s"), get_active_target),
         runs("getRegisteredTargets", "Targets", robot("()[s]"), get_registered_targets),
-        answers("getSupportedTargets", "Targets it can follow", robot("()[s]"), Const::Empty),
+        runs("getSupportedTargets", "Targets it can follow", robot("()[s]"), get_supported_targets),
         runs("getManagedTargets", "Targets", robot("()[s]"), get_registered_targets),
-        answers("getTargetNames", "Targets", robot("()[s]"), Const::Empty),
-        answers("getTargetPosition", "Where the target is", robot("(i)[f] ()[f]"), Const::Empty),
+        runs("getTargetNames", "Targets it can follow", robot("()[s]"), get_supported_targets),
+        runs("getTargetPosition", "Where the target is", robot("(i)[f] ()[f]"), get_target_position),
         runs("isActive", "Whether it follows", robot("()b"), is_active),
-        answers("isNewTargetDetected", "Whether it sees a new one", robot("()b"), Const::Bool(false)),
-        answers("isTargetLost", "Whether it lost the target", robot("()b"), Const::Bool(true)),
+        runs("isNewTargetDetected", "Whether it has seen the target again", robot("()b"), is_new_target_detected),
+        runs("isTargetLost", "Whether it lost the target", robot("()b"), is_target_lost),
         gets("isSearchEnabled", "Whether it searches", robot("()b"), "search", Const::Bool(true)),
         sets("toggleSearch", "Whether to search", robot("(b)v"), "search"),
         sets("setMaximumDistanceDetection", "How far it sees, metres", robot("(f)v"), "distance"),
@@ -66,8 +72,8 @@ pub(crate) static SERVICES: &[Service] = &[service(
         sets("setMoveConfig", "Settings of its steps", unknown("(m)m"), "move"),
         accepts("initialize", "Usual settings", unknown("()m")),
         accepts("setTargetInfo", "What is known of a target", unknown("()m (m)m (mm)m")),
-        answers("getRobotPosition", "Where it stands", unknown("()m"), Const::Empty),
-        answers("isNewReady", "Whether there is a new target position", unknown("()m"), Const::Bool(false)),
+        runs("getRobotPosition", "Where it stands", unknown("()m"), get_robot_position),
+        runs("isNewReady", "Whether there is a new target position", unknown("()m"), is_new_target_detected),
     ],
 )
 .events(&[
@@ -86,6 +92,14 @@ pub(crate) static SERVICES: &[Service] = &[service(
 pub(crate) struct Tracker {
     targets: BTreeMap<String, Value>,
     active: Option<String>,
+    pub(crate) sight: follow::Sight,
+}
+
+impl Tracker {
+    /// Returns whether it follows a target.
+    pub(crate) fn is_active(&self) -> bool {
+        self.active.is_some()
+    }
 }
 
 fn register_target(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -122,14 +136,20 @@ fn track_event(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply 
     follow(w, cx, call.args.text(0, "event")?)
 }
 
-fn follow(w: &mut World, cx: &mut ServiceCx<'_>, name: &str) -> Reply {
+/// Follows a target from now on.
+pub(crate) fn follow(w: &mut World, cx: &mut ServiceCx<'_>, name: &str) -> Reply {
     let mode = w.setting("ALTracker", "mode").and_then(Value::as_str).unwrap_or("Head").to_owned();
     cx.act(
         "track",
-        format!("{name} with {mode} (nothing is seen in the simulation)"),
+        if w.options.world.is_described {
+            format!("{name} with {mode}")
+        } else {
+            format!("{name} with {mode} (nothing is seen in an empty room)")
+        },
         Value::map([("target", Value::from(name)), ("mode", mode.into())]),
     );
     w.tracker.active = Some(name.to_owned());
+    w.tracker.sight = follow::Sight::default();
     w.notice(cx, "ALTracker/ActiveTargetChanged", name);
     done()
 }
@@ -145,6 +165,34 @@ fn get_active_target(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Repl
 
 fn is_active(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     ok(w.tracker.active.is_some())
+}
+
+fn get_available_modes(_: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(["Head", "BodyRotation", "WholeBody", "Move", "Navigate"].map(String::from).to_vec())
+}
+
+fn get_supported_targets(_: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(follow::TARGETS.map(String::from).to_vec())
+}
+
+fn get_target_position(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let frame = if call.args.len() == 0 { 0 } else { call.args.int(0, "frame")? };
+    if !(0..=2).contains(&frame) {
+        return bad(format!("the frame must be 0 (torso), 1 (world) or 2 (robot), not {frame}"));
+    }
+    ok(follow::position(w, cx.now(), frame))
+}
+
+fn is_new_target_detected(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.tracker.sight.take_news())
+}
+
+fn is_target_lost(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.tracker.sight.is_lost())
+}
+
+fn get_robot_position(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.motion.walk.at(cx.now()).value())
 }
 
 fn get_registered_targets(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
@@ -178,8 +226,10 @@ fn point_at(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     reach(w, cx, call, &joints, fraction, "point", point)
 }
 
-fn stop(w: &mut World, cx: &mut ServiceCx<'_>) {
+/// Follows nothing any more.
+pub(crate) fn stop(w: &mut World, cx: &mut ServiceCx<'_>) {
     if let Some(name) = w.tracker.active.take() {
+        follow::halt(w, cx);
         cx.act("track", format!("{name} no more"), Value::map([("target", Value::from(name.as_str()))]));
         w.notice(cx, "ALTracker/ActiveTargetChanged", "");
     }

@@ -7,11 +7,14 @@ use super::dialog::Talk;
 use super::extractors::Extractors;
 use super::leds::Leds;
 use super::memory::{Kind, Memory};
+use super::microphones::Microphones;
 use super::motion::Motion;
 use super::recognition::Recognition;
+use super::senses::Senses;
 use super::speech::Speech;
 use super::table::{Answer, Reply};
 use super::tracker::Tracker;
+use super::video::Video;
 use super::{SimOptions, device};
 use boxstep_engine::CallId;
 use boxstep_engine::services::{ServiceCx, Topic};
@@ -36,6 +39,9 @@ pub(crate) struct World {
     pub(crate) recognition: Recognition,
     pub(crate) talk: Talk,
     pub(crate) tracker: Tracker,
+    pub(crate) video: Video,
+    pub(crate) senses: Senses,
+    pub(crate) microphones: Microphones,
 }
 
 impl World {

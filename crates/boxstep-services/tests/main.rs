@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::cloned_ref_to_slice_refs)]
 
 mod audio;
+mod capture;
 mod dialog;
 mod engine_rows;
 mod harness;
@@ -11,8 +12,10 @@ mod leds;
 mod memory;
 mod others;
 mod rows;
+mod senses;
 mod sequences;
 mod speech;
 mod stopping;
 mod table;
+mod video;
 mod walk;

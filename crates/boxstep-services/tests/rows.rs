@@ -127,8 +127,10 @@ fn answers_as_it_says(body: BodyKind, name: &str, overload: &Overload) -> Result
     let all = candidates.iter().map(Vec::len).product::<usize>();
     let (mut complaint, mut taken) = (String::new(), 0);
     let mut random = boxstep_engine::services::Random::new(1);
+    // A call with wrong arguments changes nothing, so the next one can be made on the same robot.
+    let mut unchanged = None;
     for way in 0..all.min(MOST_WAYS) {
-        let mut h = robot(body);
+        let mut h = unchanged.take().unwrap_or_else(|| robot(body));
         // All combinations, or a random selection.
         let mut rest = if all <= MOST_WAYS { way } else { random.next_u64() as usize % all };
         let mut pick = |values: &Vec<Value>| {
@@ -144,6 +146,7 @@ fn answers_as_it_says(body: BodyKind, name: &str, overload: &Overload) -> Result
         match h.answers.get(&id).map(|answer| &answer.1) {
             Some(Err(ServiceError::BadArguments(why))) => {
                 complaint = why.clone();
+                unchanged = Some(h);
                 continue;
             }
             Some(Ok(value)) if !SAY_WHETHER_ARRIVED.contains(&name) && !is_of_type(value, overload.returns) => {
@@ -184,12 +187,12 @@ pub(crate) fn values(body: BodyKind, of: &str) -> Vec<Value> {
     match of.chars().next() {
         Some('s') => texts.map(s).to_vec(),
         Some('b') => vec![true.into(), false.into()],
-        Some('i' | 'I' | 'l' | 'L') => [0, 1, 2, 50].map(Value::Int).to_vec(),
+        Some('i' | 'I' | 'l' | 'L') => [0, 1, 2, 50, 16_000].map(Value::Int).to_vec(),
         Some('f' | 'd') => [0.5, 1.0, 0.0].map(Value::Float).to_vec(),
         Some('[') => {
             let items = values(body, &inner(of));
-            let three = Value::list(items.iter().cycle().take(3).cloned());
-            items.into_iter().map(|value| Value::list([value])).chain([three]).collect()
+            let several = [2, 3].map(|n| Value::list(items.iter().cycle().take(n).cloned()));
+            items.into_iter().map(|value| Value::list([value])).chain(several).collect()
         }
         Some('{') => vec![Value::map::<&str>([])],
         Some('(') => {
@@ -203,6 +206,7 @@ pub(crate) fn values(body: BodyKind, of: &str) -> Vec<Value> {
             all.extend([s("FaceLeds"), s("LHand"), s("Head"), s("red"), s("TouchChanged"), s(posture), Value::Null]);
             all.extend([Value::list([s("HeadYaw")]), Value::list([Value::Float(0.5)]), Value::list([])]);
             all.push(Value::list([Value::list([Value::Float(0.5)])]));
+            all.push(Value::list([0.5, 0.25].map(Value::Float)));
             let line = Value::list([s("Line"), Value::list([1.0, 0.0].map(Value::Float))]);
             all.push(Value::list([s("Holonomic"), line, Value::Float(0.0), Value::Float(5.0)]));
             all

@@ -66,6 +66,9 @@ pub(crate) struct RobotSimArgs {
     /// Language of speech, recognition and dialog
     #[arg(long, value_name = "LANGUAGE", value_parser = crate::value_parsers::language, default_value = "English")]
     pub(crate) language: String,
+    /// What is around the robot: a world file (.toml) [default: an empty room]
+    #[arg(long, value_name = "FILE")]
+    pub(crate) world: Option<PathBuf>,
     /// Seed of all random numbers
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = crate::value_parsers::whole::<u64>, default_value_t = 0)]
     pub(crate) seed: u64,

@@ -88,6 +88,10 @@ pub(crate) struct RunSpec {
     #[arg(skip)]
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub(crate) mocks: Vec<Value>,
+    /// What is around the simulated robot: a world file (.toml) [default: an empty room]
+    #[arg(long, value_name = "FILE", help_heading = "Robot")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) world: Option<PathBuf>,
 
     /// The simulated body: nao, pepper, or a file (.toml, .urdf) [default: the one the files were made for]
     #[arg(long, value_name = "BODY", value_parser = body_name, help_heading = "Robot")]

@@ -43,7 +43,8 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let body = body::asked(&args.body)?;
     let name = args.name.clone().unwrap_or_else(|| body.to_string());
     let (language, epoch) = (args.language.clone(), wall_clock());
-    let options = SimOptions { body, language, name, epoch, ..SimOptions::default() };
+    let world = body::world(args.world.as_deref())?;
+    let options = SimOptions { body, language, name, epoch, world, ..SimOptions::default() };
     let given = args.scenario.as_deref().map(scenario::given).transpose()?.unwrap_or_default();
     let server = listen(&args.listen)?;
     if args.clock == RobotClock::Client {

@@ -34,6 +34,11 @@ impl Place {
     pub(super) fn of(rule: RuleRef, captures: &[SmolStr]) -> Self {
         Self { rule, source: rule.topic, captures: captures.into(), parameters: Arc::default() }
     }
+
+    /// What was captured as `$1`, `$2` …. Decision: a capture of no words, such as `_{nice}`, has no value.
+    fn captured(&self, number: usize) -> Option<&SmolStr> {
+        self.captures.get(number.wrapping_sub(1)).filter(|said| !said.is_empty())
+    }
 }
 
 impl Dialog {
@@ -107,7 +112,7 @@ impl Dialog {
                 Ok(())
             }
             ItemKind::Concept(name) => self.say_concept(world, at, name, spaced, out),
-            ItemKind::Captured(number) => match at.captures.get(number.wrapping_sub(1)) {
+            ItemKind::Captured(number) => match at.captured(*number) {
                 Some(said) => {
                     self.work(world, out, said.len() / 16)?;
                     out.pieces.push(Piece::Text { text: said.to_string(), spaced, plain: false });
@@ -267,7 +272,7 @@ impl Dialog {
             return Some(Value::from(value.as_str()));
         }
         if let Ok(number) = key.parse::<usize>() {
-            return at.captures.get(number.wrapping_sub(1)).map(|said| Value::from(said.as_str()));
+            return at.captured(number).map(|said| Value::from(said.as_str()));
         }
         let set = |value: &Value| *value != Value::Null && value.as_str() != Some("");
         match out.pending(key) {

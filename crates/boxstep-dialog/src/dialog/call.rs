@@ -2,7 +2,7 @@
 
 use super::Dialog;
 use super::answer::{MOST_ITEMS, Place};
-use super::output::{Effect, Finally, Invalid, Output, Piece, SkinStep, Valid, WordPlace};
+use super::output::{Caller, Effect, Finally, Invalid, Output, Piece, SkinStep, Valid, WordPlace};
 use super::progress::Cursor;
 use super::values::{as_text, as_value};
 use crate::concepts;
@@ -69,7 +69,7 @@ impl Dialog {
             "sameproposal" => self.say_proposal_again(world, topic, 0, spaced, out),
             "previousproposal" => self.say_proposal_again(world, topic, 1, spaced, out),
             "goto" | "gotoreactivate" => {
-                let tag = self.argument(world, at, call, 0, out)?;
+                let tag = self.tag_argument(world, at, call, 0, out)?;
                 self.goto(world, topic, &tag, name == "gotoreactivate", spaced, out)
             }
             "gotorandom" => self.say_random_proposal(world, &[topic], spaced, out),
@@ -83,13 +83,12 @@ impl Dialog {
             "topicrandom" => self.say_topic_at_random(world, topic, spaced, out),
             "topictag" | "topictagreactivate" => {
                 let of = self.topic_argument(world, at, call, out)?;
-                let tag = self.argument(world, at, call, 1, out)?;
+                let tag = self.tag_argument(world, at, call, 1, out)?;
                 out.focus = Some(of);
                 self.goto(world, of, &tag, name == "topictagreactivate", spaced, out)
             }
             "activate" | "deactivate" => {
-                let tag = self.argument(world, at, call, 0, out)?;
-                let tag = tag.trim_start_matches('%').into();
+                let tag = self.tag_argument(world, at, call, 0, out)?;
                 self.push(out, Piece::Do(Effect::Tag { topic, tag, on: name == "activate" }))
             }
             "clear" => {
@@ -319,6 +318,22 @@ impl Dialog {
         }
     }
 
+    /// The name of a tag: `^goto(name)`. Decision: with a `%` before it, it is the same.
+    fn tag_argument(
+        &mut self,
+        world: &mut dyn World,
+        at: &Place,
+        call: &Call,
+        n: usize,
+        out: &mut Output,
+    ) -> Result<SmolStr, Invalid> {
+        let argument = call.argument(n).ok_or(Invalid)?;
+        match argument.items.as_slice() {
+            [Item { kind: ItemKind::Tag(name), .. }] => Ok(name.clone()),
+            _ => Ok(self.argument_text(world, at, argument, out)?.into()),
+        }
+    }
+
     fn topic_argument(
         &mut self,
         world: &mut dyn World,
@@ -424,7 +439,7 @@ impl Dialog {
             values.push(if quoted { Value::from(text) } else { typed(text) });
         }
         let call = ServiceCall { service: service.into(), method: method.into(), arguments: values };
-        let (number, caller) = (self.new_number(), at.rule);
+        let (number, caller) = (self.new_number(), Caller { rule: at.rule, has_results: true });
         self.push(
             out,
             match name {

@@ -5,7 +5,7 @@ use super::answer::Place;
 use super::output::{Invalid, Output, Piece, Valid};
 use super::progress::Cursor;
 use crate::matching::RuleRef;
-use crate::topic::{Item, ItemKind, RuleKind};
+use crate::topic::RuleKind;
 use crate::world::World;
 use smol_str::SmolStr;
 
@@ -30,11 +30,7 @@ impl Dialog {
     pub(super) fn tags_of(&self, rule: RuleRef) -> Vec<SmolStr> {
         let Some(loaded) = self.loaded(rule.topic) else { return Vec::new() };
         let Some(rule) = loaded.topic.rules.get(rule.rule as usize) else { return Vec::new() };
-        let tag = |item: &Item| match &item.kind {
-            ItemKind::Tag(name) => Some(name.clone()),
-            _ => None,
-        };
-        rule.output.iter().filter_map(tag).collect()
+        rule.tags().cloned().collect()
     }
 
     /// The rule whose answer has a tag; a proposal that was not said comes before one that was.

@@ -5,7 +5,7 @@ use crate::matching::RuleRef;
 use crate::world::ServiceCall;
 use boxstep_types::Value;
 use smol_str::SmolStr;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A piece of an answer.
 #[derive(Clone, Debug)]
@@ -19,9 +19,9 @@ pub(super) enum Piece {
     /// What a fallback service (its place in their order) answers to the sentence.
     Ask { number: u64, fallback: usize, call: ServiceCall },
     /// `^call`: made before the sentence is said, which its result may change.
-    Call { number: u64, call: ServiceCall, caller: RuleRef },
+    Call { number: u64, call: ServiceCall, caller: Caller },
     /// `^sCall`: made at its place, between sentences.
-    SpokenCall { number: u64, call: ServiceCall, caller: RuleRef },
+    SpokenCall { number: u64, call: ServiceCall, caller: Caller },
     /// A variable to set when the sentence was said.
     Set { topic: u32, key: SmolStr, value: Value },
     /// Something to do when the sentence begins.
@@ -32,6 +32,14 @@ pub(super) enum Piece {
     Skin(SkinStep),
     /// A new sentence begins.
     Break,
+}
+
+/// The rule whose answer makes a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Caller {
+    pub(super) rule: RuleRef,
+    /// Whether its `c1:` and `e1:` rules are about this call: they belong to the last one of the answer.
+    pub(super) has_results: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -135,6 +143,16 @@ impl Output {
     pub(super) fn works(&mut self, work: usize) -> bool {
         self.work = self.work.saturating_add(work);
         self.work <= MOST_WORK
+    }
+
+    /// Ends the answer: of the calls of each rule, only the last one has results.
+    pub(super) fn end(&mut self) {
+        let mut seen = BTreeSet::new();
+        for piece in self.pieces.iter_mut().rev() {
+            if let Piece::Call { caller, .. } | Piece::SpokenCall { caller, .. } = piece {
+                caller.has_results = seen.insert(caller.rule);
+            }
+        }
     }
 
     /// The value that this answer is about to give a variable.

@@ -2,7 +2,7 @@
 
 use super::Dialog;
 use super::answer::Place;
-use super::output::{Effect, Finally, LONGEST_TEXT, Origin, Output, Piece, SkinStep, WordPlace, compose};
+use super::output::{Caller, Effect, Finally, LONGEST_TEXT, Origin, Output, Piece, SkinStep, WordPlace, compose};
 use super::queue::Stimulus;
 use super::search::Hit;
 use super::values::as_text;
@@ -36,8 +36,8 @@ pub(super) struct Speaking {
 enum Stage {
     /// The next sentence begins.
     Next,
-    /// These calls have not returned; the rule is that of a `^call`.
-    Calls(BTreeMap<u64, Option<RuleRef>>),
+    /// These calls have not returned; the caller is that of a `^call`.
+    Calls(BTreeMap<u64, Option<Caller>>),
     /// The sentence of this number is being said.
     Saying(u64),
 }
@@ -169,8 +169,9 @@ impl Dialog {
     }
 
     /// Begins to give an answer: open rules and focus change now.
-    pub(super) fn begin(&mut self, world: &mut dyn World, out: Output, rule: Option<RuleRef>, origin: Origin) {
+    pub(super) fn begin(&mut self, world: &mut dyn World, mut out: Output, rule: Option<RuleRef>, origin: Origin) {
         self.progress.keep();
+        out.end();
         if origin == Origin::Asked {
             let landing = out.landing.or(rule);
             if let Some(landing) = landing {
@@ -274,7 +275,7 @@ impl Dialog {
     }
 
     /// Does what a sentence begins with, and makes its calls; returns those that will return.
-    fn begin_pieces(&mut self, world: &mut dyn World, pieces: &[Piece]) -> BTreeMap<u64, Option<RuleRef>> {
+    fn begin_pieces(&mut self, world: &mut dyn World, pieces: &[Piece]) -> BTreeMap<u64, Option<Caller>> {
         let mut open = BTreeMap::new();
         for piece in pieces {
             match piece {
@@ -298,7 +299,7 @@ impl Dialog {
     }
 
     /// Adds what a `c1:` or `e1:` rule says of the result of a call.
-    fn take_result(&mut self, world: &mut dyn World, caller: RuleRef, call: &str, result: Result<Value, String>) {
+    fn take_result(&mut self, world: &mut dyn World, caller: Caller, call: &str, result: Result<Value, String>) {
         if let Some(speaking) = &mut self.speaking {
             speaking.results += 1;
             if speaking.results > MOST_RESULTS {
@@ -306,6 +307,7 @@ impl Dialog {
                 return;
             }
         }
+        let Caller { rule: caller, has_results } = caller;
         let text = match &result {
             Ok(value) => as_text(value),
             Err(why) => {
@@ -313,6 +315,9 @@ impl Dialog {
                 String::new()
             }
         };
+        if !has_results {
+            return;
+        }
         let hit = if text.is_empty() { self.failure_rule(caller) } else { self.search_result(world, caller, &text) };
         let Some(hit) = hit else { return };
         let mut out = Output::default();
@@ -323,6 +328,7 @@ impl Dialog {
             self.set_scope(world, Some(out.landing.unwrap_or(hit.rule)));
         }
         self.progress.keep();
+        out.end();
         let more = self.begin_pieces(world, &out.pieces);
         if let Some(speaking) = &mut self.speaking {
             speaking.sentence.append(&mut out.pieces);

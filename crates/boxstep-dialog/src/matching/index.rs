@@ -1,6 +1,6 @@
 //! All rules of the loaded topics of a language, found by the words that they need.
 
-use super::circles::{NOTHING, circles};
+use super::circles;
 use super::compile::Compiler;
 use super::machine::{Facts, Found, Machine, Scratch};
 use super::nearby::{Nearby, Shared};
@@ -39,11 +39,11 @@ pub(crate) struct Book {
 #[derive(Debug, Default)]
 pub(super) struct Concepts {
     numbers: HashMap<SmolStr, ConceptId>,
-    items: Vec<ConceptItems>,
+    pub(super) items: Vec<ConceptItems>,
 }
 
 /// The items of a concept.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct ConceptItems {
     pub(super) programs: Vec<Program>,
     /// The items that begin with a word, by the word.
@@ -76,20 +76,6 @@ impl ConceptItems {
 impl Concepts {
     pub(super) fn get(&self, id: ConceptId) -> Option<&ConceptItems> {
         self.items.get(id as usize)
-    }
-
-    /// Lets concepts that lead back to themselves take nothing there.
-    fn cut_circles(&mut self) {
-        let programs: Vec<&[Program]> = self.items.iter().map(|items| items.programs.as_slice()).collect();
-        let cut = circles(&programs);
-        for (items, cut) in self.items.iter_mut().zip(cut) {
-            for op in items.programs.iter_mut().flat_map(|program| &mut program.ops) {
-                match op {
-                    Op::Concept(id) if cut.binary_search(id).is_ok() => *id = NOTHING,
-                    _ => {}
-                }
-            }
-        }
     }
 
     pub(super) fn named(&mut self, name: &str) -> ConceptId {
@@ -147,7 +133,7 @@ impl Book {
                 }
             }
         }
-        book.concepts.cut_circles();
+        circles::cut(&mut book.concepts);
         book.index(topics);
         book
     }
