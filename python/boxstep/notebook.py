@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from .run import Run
     from .tools import Finding
 
-__all__ = ["of_conversation", "of_findings", "of_run", "of_text"]
+__all__ = ["of_conversation", "of_drawing", "of_findings", "of_run", "of_text"]
 
 _CELL = "text-align:left;vertical-align:top;padding:2px 12px 2px 0"
 _NOTE = "color:#777"
@@ -18,6 +18,10 @@ _MOST = 200
 
 def of_text(text: str) -> str:
     return "<pre>%s</pre>" % escape(text)
+
+
+def of_drawing(svg: str) -> str:
+    return "<div style='max-width:100%%;overflow:auto'>%s</div>" % svg
 
 
 def _table(head: "Sequence[str]", rows: "Iterable[Sequence[str]]") -> str:
@@ -61,7 +65,7 @@ def _diagram(run: "Run") -> str:
     if file is None:
         return ""
     try:
-        return show(file, run.header.get("options", {}).get("behavior")).svg
+        return of_drawing(show(file, run.header.get("options", {}).get("behavior")).svg)
     except Error:
         return ""
 

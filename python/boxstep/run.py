@@ -67,7 +67,7 @@ class Run:
                  events: "Sequence[Mapping[str, Any]] | None" = None, hears: "Sequence[Mapping[str, Any]] | None" = None,
                  stimulate: "Sequence[Mapping[str, Any]] | None" = None,
                  mocks: "Sequence[Mapping[str, Any]] | None" = None) -> None:
-        given = {
+        every = {
             "body": body, "language": language, "seed": seed, "epoch": epoch, "network": network, "args": args, "set": set,
             "memory": memory, "events": events, "hears": hears, "stimulate": stimulate, "mocks": mocks,
         }
@@ -80,16 +80,17 @@ class Run:
             "stop_within": _none_or(float, "stop_within", stop_within),
             "joints": _none_or(float, "joints", joints),
         }
+        given = {name: value for name, value in every.items() if value is not None}
+        #: The file, or None.
+        self.file = None if file is None else _named(os.fsdecode(file))
         wanted = {
-            "file": None if file is None else _named(os.fsdecode(file)),
+            "file": self.file,
             "python": os.fsdecode(python or sys.executable or "python3"),
             "spec": spec,
-            "given": {name: value for name, value in given.items() if value is not None},
+            "given": given,
         }
-        for name, value in wanted["given"].items():
+        for name, value in given.items():
             _as_json(name, value)
-        #: The file, or None.
-        self.file: str | None = wanted["file"]
         self._functions: dict[int, Callable[..., Any]] = {}
         self._answering: builtins.set[int] = builtins.set()
         self._made = 0

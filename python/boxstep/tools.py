@@ -16,8 +16,10 @@ __all__ = ["Conversation", "Difference", "Finding", "Findings", "Picture", "chec
 
 def _command(*args: str, good: "tuple[int, ...]" = (0,)) -> str:
     """Runs the command, and returns its output; raises Error with its message for other exit codes."""
+    # Notebooks ask for colors, which only a terminal shows.
+    plain = {name: value for name, value in os.environ.items() if name not in ("CLICOLOR_FORCE", "FORCE_COLOR")}
     done = subprocess.run([sys.executable, "-m", "boxstep", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL, encoding="utf-8")
+                          stdin=subprocess.DEVNULL, encoding="utf-8", env=dict(plain, NO_COLOR="1"))
     if done.returncode not in good:
         raise Error((done.stderr or done.stdout).strip() or "boxstep %s failed" % args[0])
     return done.stdout
@@ -96,9 +98,9 @@ class Picture:
         return self.text
 
     def _repr_html_(self) -> str:
-        from .notebook import of_text
+        from .notebook import of_drawing, of_text
         try:
-            return self.svg
+            return of_drawing(self.svg)
         except Error:
             return of_text(self.text)
 

@@ -3,6 +3,7 @@ import inspect
 import os
 import tempfile
 import unittest
+import unittest.mock
 from html.parser import HTMLParser
 
 import boxstep
@@ -77,6 +78,8 @@ class Tools(unittest.TestCase):
         self.assertFalse(boxstep.diff(example("hello"), example("hello")))
         changed = boxstep.diff(example("hello"), example("touch"))
         self.assertTrue(changed and changed.data["changes"] and changed.text)
+        with unittest.mock.patch.dict(os.environ, CLICOLOR_FORCE="1"):
+            self.assertNotIn("\x1b", boxstep.diff(example("hello"), example("touch")).text)
         Balanced(changed._repr_html_())
         to = os.path.join(self.folder, "split") + os.sep
         boxstep.convert(example("hello"), to)

@@ -60,10 +60,13 @@ fn methods(all: &[Method]) -> String {
     let mut text = String::new();
     for each in all.iter().filter(|each| !PYTHON.contains(&each.name)) {
         // Overloads that are the same in Python are one.
-        let mut overloads: BTreeMap<Vec<String>, Overload> = BTreeMap::new();
+        let mut overloads: BTreeMap<(usize, Vec<String>), Overload> = BTreeMap::new();
         for overload in each.overloads() {
-            let key = overload.arguments().iter().map(|signature| python_type(signature, true)).collect();
-            overloads.entry(key).or_insert(overload);
+            let types: Vec<String> =
+                overload.arguments().iter().map(|signature| python_type(signature, true)).collect();
+            // What takes anything comes last: an editor takes the first one that fits.
+            let loose = if overload.parameters == "m" { 100 } else { types.iter().filter(|each| *each == "Any").count() };
+            overloads.entry((loose, types)).or_insert(overload);
         }
         let many = overloads.len() > 1;
         overloads.values().for_each(|overload| text += &method(overload, each, many));
