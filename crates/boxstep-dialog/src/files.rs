@@ -1,10 +1,12 @@
 //! Topics as files: a topic with those that it includes, and the topics of a `.dlg`.
 
 use crate::codes;
+use crate::encoding::{NotText, not_text};
 use crate::lexicon::lexicon;
 use crate::parse::read_topic;
 use crate::topic::Topic;
 use boxstep_types::{Diagnostic, languages};
+use smol_str::SmolStr;
 use std::fmt;
 use std::path::{Component, Path, PathBuf};
 
@@ -24,6 +26,10 @@ pub struct TopicFiles {
     pub includes: Vec<Topic>,
     /// The paths of the files that were read, without our own lexicons.
     pub paths: Vec<PathBuf>,
+    /// The language that the topic is written in, if it stands in for a missing one in the robot's language.
+    pub stands_in: Option<SmolStr>,
+    /// Why topics in other languages, which its dialog names, cannot be read. Only the first topic has them.
+    pub unread: Vec<FileError>,
 }
 
 impl TopicFiles {
@@ -38,6 +44,7 @@ impl TopicFiles {
         if own == code {
             return;
         }
+        self.stands_in = self.topic.language.as_ref().map(|language| language.text.clone());
         for topic in self.includes.iter_mut().chain([&mut self.topic]).filter(|topic| code_of(topic) == own) {
             topic.language = None;
         }
@@ -56,7 +63,7 @@ pub enum FileError {
     /// It is too large.
     TooLarge(PathBuf),
     /// It is not text in UTF-8.
-    NotText(PathBuf),
+    NotText(PathBuf, NotText),
     /// It is neither a `.top` nor a `.dlg`.
     NeitherKind(PathBuf),
     /// A `.dlg` that names no topic.
@@ -70,7 +77,7 @@ impl fmt::Display for FileError {
         match self {
             FileError::Unreadable(path, why) => write!(f, "cannot read the topic file {}: {why}", path.display()),
             FileError::TooLarge(path) => write!(f, "the topic file {} is too large", path.display()),
-            FileError::NotText(path) => write!(f, "the topic file {} is not text in UTF-8", path.display()),
+            FileError::NotText(path, why) => write!(f, "cannot read the topic file {}: {why}", path.display()),
             FileError::NeitherKind(path) => {
                 write!(f, "{} is neither a dialog (.dlg) nor a topic (.top)", path.display())
             }
@@ -94,7 +101,7 @@ pub fn open_topic(path: &Path) -> Result<TopicFiles, FileError> {
     let mut topic = read_topic(&name, &read(path)?);
     let mut files = Files { includes: Vec::new(), paths: vec![path.to_owned()] };
     files.include(&mut topic, path.parent().unwrap_or(Path::new("")), 0);
-    Ok(TopicFiles { topic, includes: files.includes, paths: files.paths })
+    Ok(TopicFiles { topic, includes: files.includes, paths: files.paths, stands_in: None, unread: Vec::new() })
 }
 
 /// Reads a topic that came as text. It can include our own lexicons; other files stay out of its reach.
@@ -110,7 +117,7 @@ pub fn topic_of_text(name: &str, text: &str) -> TopicFiles {
             }
         }
     }
-    TopicFiles { topic, includes, paths: Vec::new() }
+    TopicFiles { topic, includes, paths: Vec::new(), stands_in: None, unread: Vec::new() }
 }
 
 /// Reads all topics of a dialog file: of a `.dlg` one for each language, of a `.top` itself. The topic of the language
@@ -119,7 +126,7 @@ pub fn topic_of_text(name: &str, text: &str) -> TopicFiles {
 ///
 /// # Errors
 /// If the dialog file cannot be read, or the topic that comes first cannot. Topics of other languages that cannot be
-/// read are left out.
+/// read are left out: [`TopicFiles::unread`].
 pub fn open_dialog(path: &Path, code: Option<&str>) -> Result<Vec<TopicFiles>, FileError> {
     let mut found = all_topics(path, code)?;
     if let (Some(first), Some(_)) = (found.first_mut(), code) {
@@ -142,7 +149,7 @@ fn all_topics(path: &Path, code: Option<&str>) -> Result<Vec<TopicFiles>, FileEr
     }
     topics[..=first].rotate_right(1);
     let folder = path.parent().unwrap_or(Path::new(""));
-    let mut found = Vec::new();
+    let mut found: Vec<TopicFiles> = Vec::new();
     for (n, (_, name)) in topics.iter().enumerate() {
         let opened = match inside(folder, name) {
             Some(full) => open_topic(&full),
@@ -151,7 +158,7 @@ fn all_topics(path: &Path, code: Option<&str>) -> Result<Vec<TopicFiles>, FileEr
         match opened {
             Ok(opened) => found.push(opened),
             Err(why) if n == 0 => return Err(why),
-            Err(_) => {}
+            Err(why) => found.iter_mut().take(1).for_each(|first| first.unread.push(why.clone())),
         }
     }
     Ok(found)
@@ -239,6 +246,8 @@ fn read(path: &Path) -> Result<String, FileError> {
         return Err(FileError::TooLarge(path.to_owned()));
     }
     let bytes = std::fs::read(path).map_err(|why| unreadable(&why))?;
-    let text = String::from_utf8(bytes).map_err(|_| FileError::NotText(path.to_owned()))?;
-    Ok(text)
+    match not_text(&bytes) {
+        Some(why) => Err(FileError::NotText(path.to_owned(), why)),
+        None => Ok(String::from_utf8_lossy(&bytes).into_owned()),
+    }
 }

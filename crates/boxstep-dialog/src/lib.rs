@@ -9,6 +9,7 @@ pub mod codes;
 mod concepts;
 mod conversation;
 mod dialog;
+pub mod encoding;
 pub mod files;
 mod functions;
 mod layout;

@@ -5,12 +5,15 @@
 //! what the robot knows beside these files is a note, or there is none.
 
 mod answers;
+mod circles;
+mod events;
 mod lexicon;
 mod names;
 mod patterns;
 mod ports;
 mod proposals;
 mod shadow;
+mod slips;
 mod uses;
 
 use crate::codes;
@@ -79,12 +82,16 @@ pub fn lint(topic: &Topic, known: &Known) -> Vec<Diagnostic> {
     let uses = Uses::of(topic);
     let mut found = Vec::new();
     names::functions(topic, known, &mut found);
+    names::replaced(topic, &mut found);
     names::concepts(topic, known, &uses, &mut found);
     names::tags(topic, known, &uses, &mut found);
     patterns::check(topic, known, &uses, &mut found);
     shadow::check(topic, known, &uses, &mut found);
     proposals::check(topic, known, &uses, &mut found);
     answers::check(topic, known, &mut found);
+    slips::check(topic, &mut found);
+    circles::check(topic, &mut found);
+    events::check(topic, &mut found);
     in_order(&mut found);
     found
 }

@@ -12,8 +12,9 @@ mod needs;
 mod program;
 mod vocabulary;
 
+pub(crate) use circles::DEEPEST;
 pub(crate) use index::{Book, RuleRef};
 pub(crate) use machine::{Facts, Found, NoFacts, Scratch};
 pub(crate) use nearby::Shared;
-pub(crate) use program::{Op, Program};
+pub(crate) use program::{LONGEST_PROGRAM, Op, Program};
 pub(crate) use vocabulary::Sentence;

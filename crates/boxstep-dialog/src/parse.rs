@@ -170,6 +170,11 @@ fn add_rule(topic: &mut Topic, reader: &mut Reader<'_>, mut rule: Rule, state: &
         // The last rule one level up, unless a rule that is further up stands between.
         let last = state.last.iter().take(usize::from(level)).copied().flatten().max();
         match last.filter(|last| topic.rules[*last].kind.level() == level - 1) {
+            Some(parent) if !opens(topic.rules[parent].kind, rule.kind) => {
+                let message = format!("`{}:` stands below `l:`, which opens no sub-rules", rule.kind.keyword());
+                let finding = Diagnostic::warning(codes::NO_PARENT, message).help("it never answers");
+                reader.problem(finding, rule.head);
+            }
             Some(parent) => {
                 rule.parent = Some(parent);
                 topic.rules[parent].children.push(index);
@@ -189,6 +194,11 @@ fn add_rule(topic: &mut Topic, reader: &mut Reader<'_>, mut rule: Rule, state: &
     }
     topic.rules.push(rule);
     index
+}
+
+/// Whether a rule above another one opens it: what answers beside other rules leaves open what is open.
+fn opens(above: RuleKind, kind: RuleKind) -> bool {
+    above != RuleKind::Beside || !matches!(kind, RuleKind::Sub(_))
 }
 
 fn can_have_sub_rules(kind: RuleKind) -> bool {

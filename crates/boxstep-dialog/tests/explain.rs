@@ -27,6 +27,8 @@ fn each_reason_is_the_one_that_keeps_the_rule_from_answering() {
         ),
         ("u:(paint it * please) x", "paint it please", "u:(paint it * please): its `*` needs a word"),
         ("u:([\"good night\" bye]) x", "good", "u:([\"good night\" bye]): it needs `[good night | bye]`"),
+        ("u:([\"a {very} [b c]\" d]) x", "a", "u:([\"a {very} [b c]\" d]): it needs `[a {very} [b | c] | d]`"),
+        ("u:(a !*) x", "a", "u:(a !*): a `!` in it forbids what was said"),
         ("u:(a ~c) x\nconcept:(c) [\"b c\" d]", "a b", "u:(a ~c): it needs `~c`"),
         ("u:(a b) x", "b a", "u:(a b): the words are not in its order, or others stand between"),
         ("u:(a b) x", "a c", "u:(a b): it needs `b`"),

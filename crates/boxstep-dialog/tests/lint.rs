@@ -3,7 +3,7 @@
 use boxstep_dialog::{Known, Ports, lint, lint_ports, problems, read_topic};
 
 /// The codes, lines and messages of the findings about a topic, whose rules begin in line 3.
-fn found(rules: &str) -> Vec<String> {
+pub(crate) fn found(rules: &str) -> Vec<String> {
     let topic = read_topic("t.top", &format!("topic: ~t()\nlanguage: enu\n{rules}\n"));
     let all = problems(&topic).into_iter().chain(lint(&topic, &Known::default()));
     let told = |finding: boxstep_types::Diagnostic| {
@@ -15,7 +15,7 @@ fn found(rules: &str) -> Vec<String> {
 
 /// Checks that one text has exactly this finding, and another none.
 #[track_caller]
-fn tells(wrong: &str, finding: &str, right: &str) {
+pub(crate) fn tells(wrong: &str, finding: &str, right: &str) {
     assert_eq!(found(wrong), [finding], "{wrong}");
     assert_eq!(found(right), [] as [&str; 0], "{right}");
 }

@@ -11,4 +11,5 @@ mod language;
 mod laws;
 mod lint;
 mod results;
+mod slips;
 mod values;

@@ -24,6 +24,8 @@ pub(crate) enum Alarm {
     Move(u32),
     /// The picture that a call waits for is taken: the call, the camera's client, and what it wants.
     Picture(CallId, String, Wanted),
+    /// The robot is at the charging station, or has left it: what it does then.
+    Recharge(i64),
     /// The next picture of several is taken.
     Photos(Photos),
     /// A module gets the sound of the microphones: its number.

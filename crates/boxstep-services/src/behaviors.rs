@@ -3,11 +3,12 @@
 //! Source: the pages ALBehaviorManager, ALResourceManager, ALServiceManager API of the NAOqi documentation.
 
 use crate::table::{
-    Call, Const, Reply, Service, accepts, answers, described, done, engine, failed, known, nao6, ok, robot, runs,
+    Call, Const, Reply, Service, accepts, answers, described, done, engine, failed, gets, known, nao6, ok, robot, runs,
     service, signal, unknown,
 };
 use crate::world::World;
 use boxstep_engine::services::ServiceCx;
+use boxstep_types::Value;
 const NO: Const = Const::Bool(false);
 
 pub(crate) static SERVICES: &[Service] = &[
@@ -36,9 +37,9 @@ pub(crate) static SERVICES: &[Service] = &[
             answers("getBehaviorsByTag", "Behaviors with a tag", robot("(s)[s]"), Const::Empty),
             answers("getTagList", "Every tag", robot("()[s]"), Const::Empty),
             answers("getLoadedBehaviorsByTag", "Loaded behaviors with a tag", unknown("(m)m"), Const::Empty),
-            runs("addDefaultBehavior", "Starts a behavior with the robot", robot("(s)v"), accept_behavior),
-            runs("removeDefaultBehavior", "No longer starts it with the robot", robot("(s)v"), accept_behavior),
-            answers("getDefaultBehaviors", "Behaviors that start with the robot", robot("()[s]"), Const::Empty),
+            runs("addDefaultBehavior", "Starts a behavior with the robot", robot("(s)v"), add_default_behavior),
+            runs("removeDefaultBehavior", "No longer starts it with the robot", robot("(s)v"), remove_default_behavior),
+            gets("getDefaultBehaviors", "Behaviors that start with the robot", robot("()[s]"), "default", Const::Empty),
             accepts("playDefaultProject", "Starts the default behaviors", robot("()v")),
             runs("installBehavior", "Installs a behavior", robot("(s)b (ssb)b (mm)b"), refuse_behavior),
             runs("removeBehavior", "Removes a behavior", robot("(s)b"), refuse_behavior),
@@ -209,6 +210,27 @@ pub(crate) static SERVICES: &[Service] = &[
 /// Stopping a behavior that does not run is no error on a robot, either.
 fn accept_behavior(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     call.args.text(0, "behavior")?;
+    done()
+}
+
+/// The key of the setting with the behaviors that start with the robot.
+const DEFAULTS: &str = "ALBehaviorManager/default";
+
+fn defaults_but(w: &World, name: &str) -> Vec<Value> {
+    let all = w.settings.get(DEFAULTS).and_then(Value::as_list).unwrap_or_default();
+    all.iter().filter(|known| known.as_str() != Some(name)).cloned().collect()
+}
+
+fn add_default_behavior(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let name = call.args.text(0, "behavior")?;
+    let all = defaults_but(w, name).into_iter().chain([name.into()]);
+    w.settings.insert(DEFAULTS.into(), Value::list(all));
+    done()
+}
+
+fn remove_default_behavior(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let rest = defaults_but(w, call.args.text(0, "behavior")?);
+    w.settings.insert(DEFAULTS.into(), Value::list(rest));
     done()
 }
 

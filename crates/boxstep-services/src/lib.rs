@@ -32,16 +32,21 @@ mod defaults;
 mod device;
 mod dialog;
 mod extractors;
+mod knowledge;
+mod launcher;
 mod leds;
 mod memory;
 mod microphones;
 mod module;
 mod motion;
 mod navigation;
+mod notifications;
 mod people;
 mod photo;
 mod picture;
 mod posture;
+mod preferences;
+mod recharge;
 mod recognition;
 mod robot;
 mod senses;
@@ -66,7 +71,7 @@ pub use table::{Base, Method, Overload, Property, Service, Signal, Source, Suppo
 
 /// Returns every service, grouped by purpose.
 pub fn services() -> impl Iterator<Item = &'static Service> {
-    let rooms: [&'static [Service]; 20] = [
+    let rooms: [&'static [Service]; 25] = [
         memory::SERVICES,
         behaviors::SERVICES,
         motion::SERVICES,
@@ -86,6 +91,11 @@ pub fn services() -> impl Iterator<Item = &'static Service> {
         sensors::SERVICES,
         autonomy::SERVICES,
         tablet::SERVICES,
+        recharge::SERVICES,
+        knowledge::SERVICES,
+        notifications::SERVICES,
+        preferences::SERVICES,
+        launcher::SERVICES,
         system::SERVICES,
     ];
     rooms.into_iter().flatten()

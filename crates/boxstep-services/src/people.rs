@@ -5,10 +5,10 @@
 //!
 //! Source: the NAOqi PeoplePerception and ALFaceDetection pages of the NAOqi documentation.
 
-use crate::senses::{characterize, faces, zone};
+use crate::senses::{characterize, faces, loudness, people_in_view, zone};
 use crate::table::{
-    Call, Const, Reply, Service, accepts, answers, bad, described, done, failed, gets, known, nao6, ok, property,
-    robot, runs, service, sets, signal, unknown,
+    Call, Const, Reply, Service, accepts, answers, bad, described, done, failed, gets, nao6, ok, property, robot, runs,
+    service, sets, signal, unknown,
 };
 use crate::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
@@ -194,16 +194,16 @@ pub(crate) static SERVICES: &[Service] = &[
         "ALMood",
         "Feelings of people",
         &[
-            answers("getEmotionalReaction", "Reaction within seconds", nao6("()s (m)s"), Const::Str("neutral")),
-            answers("currentPersonState", "Person in focus", unknown("()m"), Const::Empty),
-            answers("ambianceState", "Mood around", unknown("()m"), Const::Empty),
+            runs("getEmotionalReaction", "Reaction within seconds", nao6("()s (m)s"), get_emotional_reaction),
+            runs("currentPersonState", "Mood of the nearest person", unknown("()m"), current_person_state),
+            runs("ambianceState", "Mood around", unknown("()m"), ambiance_state),
             answers(
                 "persons",
                 "Everybody",
                 nao6("()[(i((ff)(ff)((ff))(ff)((ff)(ff)(ff)(ff)(ff)(ff)(ff))))]"),
                 Const::Empty,
             ),
-            answers("getPersonData", "One person", unknown("(m)m"), Const::Empty),
+            runs("getPersonData", "Mood of a person", unknown("(m)m"), get_person_data),
             answers("personStateFromUserSession", "Mood of a user", unknown("(m)m"), Const::Empty),
         ],
     )
@@ -222,8 +222,8 @@ pub(crate) static SERVICES: &[Service] = &[
         "ALRobotMood",
         "Feelings that the robot shows",
         &[
-            known("getState", "Pleasure and excitement, in words", nao6("()(ss)")),
-            known("getFullState", "Both, with how sure it is", nao6("()((ff)(ff))")),
+            runs("getState", "Pleasure and excitement, in words", nao6("()(ss)"), get_robot_state),
+            runs("getFullState", "Both, with how sure it is", nao6("()((ff)(ff))"), get_full_robot_state),
         ],
     )
     .properties(&[
@@ -263,16 +263,6 @@ pub(crate) static SERVICES: &[Service] = &[
             answers("getNumUsers", "How many users", unknown("()m"), Const::Int(0)),
             answers("getUsers", "Users", unknown("()m"), Const::Empty),
             answers("isUserSessionOpen", "Whether a user is there", unknown("(m)m"), NO),
-        ],
-    ),
-    service(
-        "ALUserInfo",
-        "What is known of users",
-        &[
-            answers("get", "A fact", nao6("(s)m (is)m (ss)m (sis)m"), Const::Null),
-            accepts("set", "Remembers a fact", nao6("(ssm)b (sism)b")),
-            answers("has", "Whether it is known", nao6("(s)b (is)b (ss)b (sis)b"), NO),
-            accepts("remove", "Forgets it", nao6("(ss)b (sis)b")),
         ],
     ),
 ];
@@ -392,6 +382,77 @@ fn set_frame_rate(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Repl
     let rate = call.args.int(call.args.len() - 1, "frame rate")?;
     w.settings.insert("ALFaceDetection/frameRate".into(), rate.into());
     ok(true)
+}
+
+/// Returns how a person feels whom the robot sees, as a map; an empty one if it does not.
+fn mood(w: &World, cx: &ServiceCx<'_>, id: Option<i64>) -> Value {
+    let seen = people_in_view(w, cx.now());
+    let id = id.filter(|id| seen.contains(id));
+    let Some(person) = id.and_then(|id| w.options.world.person(id)) else { return Value::map::<&str>([]) };
+    let sure = |value: f64| Value::map([("value", Value::Float(value)), ("confidence", Value::Float(0.8))]);
+    let attention = if person.looks { 1.0 } else { 0.2 };
+    let smile = person.smile;
+    let expressions = [
+        ("calm", sure(1.0 - smile)),
+        ("anger", sure(0.0)),
+        ("joy", sure(smile)),
+        ("sorrow", sure(0.0)),
+        ("laughter", sure(0.0)),
+        ("excitement", sure(0.0)),
+        ("surprise", sure(0.0)),
+    ];
+    Value::map([
+        ("valence", sure((2.0 * smile - 0.6).clamp(-1.0, 1.0))),
+        ("attention", sure(attention)),
+        ("bodyLanguageState", Value::map([("ease", Value::map([("level", sure(0.5))]))])),
+        ("smile", sure(smile)),
+        ("expressions", Value::map(expressions)),
+    ])
+}
+
+/// How many seconds it takes to see a reaction, if the call does not say.
+const REACTION: f64 = 3.0;
+
+/// Answers after the time of the reaction. Decision: who smiles more than half is positive, and less than a tenth
+/// negative.
+fn get_emotional_reaction(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let seconds = if call.args.len() == 0 { REACTION } else { call.args.seconds(0, "seconds")? };
+    let person = people_in_view(w, cx.now()).first().and_then(|id| w.options.world.person(*id));
+    let reaction = match person.map(|person| person.smile) {
+        Some(smile) if smile > 0.5 => "positive",
+        Some(smile) if smile < 0.1 => "negative",
+        Some(_) => "neutral",
+        None => "unknown",
+    };
+    w.answer_after(cx, call.id, seconds, reaction.into())
+}
+
+fn current_person_state(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    let nearest = people_in_view(w, cx.now()).first().copied();
+    ok(mood(w, cx, nearest))
+}
+
+fn get_person_data(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let person = call.args.int(0, "person")?;
+    ok(mood(w, cx, Some(person)))
+}
+
+/// Decision: it is as restless around the robot as it is loud.
+fn ambiance_state(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    let restless = loudness(w, cx.now());
+    ok(Value::map([("agitationLevel", restless), ("calmLevel", 1.0 - restless)].map(|(k, x)| (k, Value::Float(x)))))
+}
+
+/// What was set as its property; by itself the simulated robot feels nothing.
+fn get_robot_state(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    let set = w.setting("ALRobotMood", "property/state").cloned();
+    ok(set.unwrap_or_else(|| Value::list(["neutral".into(), "neutral".into()])))
+}
+
+fn get_full_robot_state(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    let calm = || Value::list([0.0, 0.0].map(Value::Float));
+    let set = w.setting("ALRobotMood", "property/fullState").cloned();
+    ok(set.unwrap_or_else(|| Value::list([calm(), calm()])))
 }
 
 /// On a robot, `add(condition, report mode)` returns an object with a `signal`; the simulation fails.

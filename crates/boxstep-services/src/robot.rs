@@ -10,8 +10,8 @@ use crate::memory::{Kind, Memory};
 use crate::table::{Answer, Call, Handler, Method, Reply, Service, bad, ok};
 use crate::world::World;
 use crate::{
-    Surroundings, audio, defaults, leds, microphones, motion, people, photo, recognition, senses, services, speech,
-    touch, video,
+    Surroundings, audio, defaults, leds, microphones, motion, people, photo, recharge, recognition, senses, services,
+    speech, touch, video,
 };
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::CallId;
@@ -102,6 +102,12 @@ impl SimRobot {
             video: Default::default(),
             senses: Default::default(),
             microphones: Default::default(),
+            notes: Default::default(),
+            preferences: Default::default(),
+            knowledge: Default::default(),
+            recharge: Default::default(),
+            maps: Default::default(),
+            home: Default::default(),
             body,
             options,
         };
@@ -239,6 +245,7 @@ impl Services for SimRobot {
             Some(Alarm::Speech(step)) => speech::step(w, cx, step),
             Some(Alarm::Sound(call, generation)) => audio::ended(w, cx, call, generation),
             Some(Alarm::Motion(task)) => motion::joints::ended(w, cx, task),
+            Some(Alarm::Recharge(status)) => recharge::arrived(w, cx, status),
             Some(Alarm::Photos(photos)) => photo::due(w, cx, photos),
             Some(Alarm::Microphones(number)) => microphones::process(w, cx, number),
             Some(Alarm::Picture(call, client, wanted)) => video::taken(w, cx, call, &client, wanted),
@@ -257,6 +264,7 @@ impl Services for SimRobot {
         match w.alarms.get(token) {
             None => false,
             Some(Alarm::Answer(..) | Alarm::Picture(..) | Alarm::Photos(_)) => true,
+            Some(Alarm::Recharge(_)) => recharge::is_on_its_way(w),
             Some(Alarm::Speech(step)) => speech::is_said(w, step),
             Some(Alarm::Sound(call, generation)) => audio::plays(w, *call, *generation),
             Some(Alarm::Motion(task)) => motion::joints::runs(w, *task),
@@ -274,7 +282,7 @@ impl Services for SimRobot {
                 let service = self.services.get(&**service).ok_or(ServiceError::NoService)?;
                 // `topic/output` is an output of a dialog box.
                 let is_output = service.name == "ALDialog" && signal.contains('/');
-                if !is_output && service.signal(signal).is_none() {
+                if !is_output && service.signal(signal).is_none() && service.property(signal).is_none() {
                     return Err(ServiceError::NoMethod);
                 }
             }

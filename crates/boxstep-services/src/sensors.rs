@@ -3,7 +3,7 @@
 //! Source: the NAOqi Sensors pages of the NAOqi documentation.
 
 use crate::table::{
-    Call, Const, Reply, Service, accepts, answers, described, gets, known, ok, robot, runs, service, sets, unknown,
+    Call, Const, Reply, Service, accepts, acts, answers, described, gets, ok, robot, runs, service, sets, unknown,
 };
 use crate::world::World;
 use boxstep_engine::services::ServiceCx;
@@ -36,8 +36,8 @@ pub(crate) static SERVICES: &[Service] = &[
         "ALInfrared",
         "Remote controls",
         &[
-            known("initReception", "Starts to receive", unknown("()m (m)m")),
-            known("sendRC5", "Sends a code", unknown("(#)m")),
+            accepts("initReception", "Starts to receive", unknown("()m (m)m")),
+            acts("sendRC5", "Sends a code", unknown("(#)m"), "infrared", "sends a code", Const::Null),
         ],
     )
     .extractor(),
@@ -45,8 +45,8 @@ pub(crate) static SERVICES: &[Service] = &[
         "ALTouch",
         "Touch of any sensor",
         &[
-            answers("getSensorList", "Every sensor", robot("()[s]"), Const::Empty),
-            answers("getStatus", "What is touched", robot("()m"), Const::Empty),
+            runs("getSensorList", "Every sensor", robot("()[s]"), get_sensor_list),
+            runs("getStatus", "What is touched", robot("()m"), get_touch_status),
             answers("createSensorGroup", "Makes a group", unknown("(mm)m"), YES),
         ],
     ),
@@ -92,27 +92,24 @@ pub(crate) static SERVICES: &[Service] = &[
         "ALDiagnosis",
         "Hardware faults",
         &[
-            known("getActiveDiagnosis", "Faults now", unknown("()m")),
-            known("getPassiveDiagnosis", "Faults before", unknown("()m")),
-        ],
-    ),
-    service(
-        "ALRecharge",
-        "Goes to the charging station",
-        &[
-            known("goToStation", "Goes there", unknown("()m")),
-            known("leaveStation", "Leaves it", unknown("()m")),
-            known("lookForStation", "Looks for it", unknown("()m")),
-            known("dockOnStation", "Docks", unknown("()m")),
-            known("stopAll", "Stops", unknown("()m")),
-            known("getStatus", "What it does", unknown("()m")),
-            known("getStationPosition", "Where the station is", unknown("()m")),
-            known("setUseTrackerSearcher", "Looks with the head", unknown("(m)m")),
-            known("setMaxNumberOfTries", "How often to try", unknown("(m)m")),
+            answers("getActiveDiagnosis", "Faults now", unknown("()m"), Const::Empty),
+            answers("getPassiveDiagnosis", "Faults before", unknown("()m"), Const::Empty),
         ],
     ),
     service("ALMecaLogger", "Log of the mechanics", &[]),
 ];
+
+fn get_sensor_list(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    let devices = w.body.touch().iter().map(|sensor| sensor.device).filter(|device| !device.is_empty());
+    ok(Value::list(devices.map(Value::from)))
+}
+
+/// Answers the sensor and whether it is touched, of each.
+fn get_touch_status(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    let touched = |event: &str| w.memory.get(event).and_then(Value::as_f64).is_some_and(|level| level > 0.5);
+    let sensors = w.body.touch().iter().filter(|sensor| !sensor.device.is_empty());
+    ok(Value::list(sensors.map(|s| Value::list([s.device.into(), touched(s.event).into()]))))
+}
 
 /// Answers the charge in memory, which a script or an external source may have changed.
 fn get_battery_charge(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {

@@ -4,8 +4,8 @@
 
 use crate::memory::Kind;
 use crate::table::{
-    Call, Const, Method, Reply, Service, accepts, acts, answers, described, done, failed, gets, known, nao6, ok, robot,
-    runs, service, sets, signal, unknown,
+    Call, Const, Reply, Service, accepts, acts, answers, described, done, failed, gets, known, nao6, ok, robot, runs,
+    service, sets, signal, unknown,
 };
 use crate::world::World;
 use boxstep_engine::services::ServiceCx;
@@ -13,18 +13,6 @@ use boxstep_types::Value;
 
 const NO: Const = Const::Bool(false);
 const YES: Const = Const::Bool(true);
-
-/// The methods of one service that has two names.
-const PREFERENCES: &[Method] = &[
-    gets("getValue", "Value of a setting: domain, name", robot("(ss)m"), "preference", Const::Null),
-    sets("setValue", "Sets it", robot("(ssm)v"), "preference"),
-    answers("getDomainList", "Every domain", robot("()[s]"), Const::Empty),
-    answers("getValueList", "Settings of a domain", robot("(s)[[m]]"), Const::Empty),
-    accepts("removeValue", "Forgets a setting", robot("(ss)v")),
-    accepts("removeDomainValues", "Forgets a domain", robot("(s)v")),
-    accepts("update", "Reads the settings again", robot("()v")),
-    accepts("importPrefFile", "Reads settings from a file", robot("(sssb)v")),
-];
 
 pub(crate) static SERVICES: &[Service] = &[
     service(
@@ -119,17 +107,6 @@ pub(crate) static SERVICES: &[Service] = &[
         ],
     ),
     service(
-        "ALNotificationManager",
-        "Notes to the user",
-        &[
-            runs("add", "Adds a note", robot("(m)i"), add_notification),
-            accepts("remove", "Removes it", robot("(i)v")),
-            answers("notifications", "Every note", robot("()m"), Const::Empty),
-            answers("notification", "One note", robot("(i)m"), Const::Empty),
-        ],
-    )
-    .signals(&[signal("notificationAdded", "m"), signal("notificationRemoved", "m")]),
-    service(
         "ALRobotModel",
         "Which robot it is",
         &[
@@ -137,11 +114,11 @@ pub(crate) static SERVICES: &[Service] = &[
             answers("hasArms", "Whether it has arms", nao6("()b"), YES),
             runs("hasHands", "Whether it has hands", described("()b"), has_hands),
             runs("hasLegs", "Whether it has legs", described("()b"), has_legs),
-            answers("getConfig", "Configuration", robot("()s"), Const::Str("")),
-            known("getConfigMap", "Configuration", unknown("()m")),
+            runs("getConfig", "Configuration", robot("()s"), get_config),
+            runs("getConfigMap", "Configuration", unknown("()m"), get_config_map),
             runs("_getRobotTypeString", "Undocumented: Nao, Juliette", robot("()s"), get_robot_type_string),
             answers("_hasTouchSensorInHands", "Undocumented", robot("()b"), YES),
-            known("_getConfigMap", "Undocumented", robot("(){sm}")),
+            runs("_getConfigMap", "Undocumented", robot("(){sm}"), get_config_map),
             answers("_isMacroSensorActive", "Undocumented", unknown("(m)m"), NO),
             answers("isInSimulation", "Whether the robot is simulated", unknown("()m"), YES),
             answers("_getSubModel", "Undocumented", unknown("()m"), Const::Str("")),
@@ -167,7 +144,7 @@ pub(crate) static SERVICES: &[Service] = &[
         &[
             known("createListener", "Listens to the log", nao6("()o")),
             known("getListener", "Listens to the log", robot("()o")),
-            known("log", "Writes lines", robot("((si(ll)sss))v")),
+            runs("log", "Writes lines", robot("((si(ll)sss))v"), write_log_message),
             known("addProvider", "Adds a source", robot("(o)i")),
             known("removeProvider", "Removes a source", robot("(i)v")),
         ],
@@ -197,8 +174,6 @@ pub(crate) static SERVICES: &[Service] = &[
             accepts("setCountry", "Country", unknown("(m)m")),
         ],
     ),
-    service("ALPreferenceManager", "Settings that are kept", PREFERENCES),
-    service("ALPreferences", "Settings of the robot, before ALPreferenceManager", PREFERENCES),
 ];
 
 /// The NAOqi version that the simulation reports.
@@ -230,14 +205,6 @@ fn get_time(_: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     ok((cx.now().0 / 1_000_000).saturating_add(call.args.int(0, "offset")?))
 }
 
-fn add_notification(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let notification = call.args.value(0, "notification")?;
-    cx.act("notification", notification.to_string(), Value::map([("notification", notification.clone())]));
-    let next = w.setting("ALNotificationManager", "last").and_then(Value::as_i64).unwrap_or(0) + 1;
-    w.settings.insert("ALNotificationManager/last".into(), next.into());
-    ok(next)
-}
-
 fn get_robot_type_string(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     ok(w.body.build().type_name)
 }
@@ -253,6 +220,27 @@ fn has_hands(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
 
 fn has_legs(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     ok(w.body.has_legs())
+}
+
+/// Answers what `ALMotion.getRobotConfig` answers, as a map.
+fn get_config_map(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(Value::map(w.body.config()))
+}
+
+fn get_config(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.body.config().map(|(name, value)| format!("{name}={value}\n")).collect::<String>())
+}
+
+/// Writes a message of qi: source, level, date, category, location, text; or a map of these.
+fn write_log_message(_: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let message = call.args.value(0, "message")?;
+    let member = |i: usize, key: &str| {
+        message.as_list().and_then(|members| members.get(i)).or_else(|| message.get(key)).cloned().unwrap_or_default()
+    };
+    let (level, category, text) = (member(1, "level"), member(3, "category"), member(5, "message"));
+    let (module, text) = (category.as_str().unwrap_or_default(), text.as_str().unwrap_or_default());
+    cx.act("log", format!("{module}: {text}"), Value::map([("level", level), ("module", module.into())]));
+    done()
 }
 
 /// Writes a log message; each log level is a separate method.

@@ -314,7 +314,7 @@ pub struct Service {
     pub methods: &'static [Method],
     /// Its signals, besides memory events.
     pub signals: &'static [Signal],
-    /// Its properties. The simulated robot has none, like robots with NAOqi 2.5.
+    /// Its properties, which no robot with NAOqi 2.5 has.
     pub properties: &'static [Property],
     /// The memory events that it raises; they are declared from the start.
     pub(crate) events: &'static [&'static str],

@@ -5,7 +5,7 @@
 
 mod follow;
 
-pub(crate) use follow::{turn_head, work};
+pub(crate) use follow::{position, turn_head, work};
 
 use super::args::Args;
 use super::motion::joints::{self, Task};

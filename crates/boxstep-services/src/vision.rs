@@ -1,8 +1,15 @@
-//! Vision: marks, colors, light, objects and places. The simulation sees nothing; the events come from outside.
+//! Vision: marks, colors, light and objects. What the simulation sees of a described world is in `senses.rs`; other
+//! events come from outside.
 //!
 //! Source: the NAOqi Vision pages of the NAOqi documentation.
 
-use crate::table::{Const, Service, accepts, acts, answers, gets, known, nao6, robot, service, sets, unknown};
+use crate::table::{
+    Call, Const, Reply, Service, accepts, answers, done, gets, nao6, ok, robot, runs, service, sets, unknown,
+};
+use crate::tracker;
+use crate::world::World;
+use boxstep_engine::services::ServiceCx;
+
 const NO: Const = Const::Bool(false);
 const YES: Const = Const::Bool(true);
 
@@ -102,86 +109,48 @@ pub(crate) static SERVICES: &[Service] = &[
         "ALFaceTracker",
         "Follows a face; old",
         &[
-            acts(
-                "startTracker",
-                "Starts",
-                unknown("()m"),
-                "track",
-                "tracking (nothing is seen in the simulation)",
-                Const::Null,
-            ),
-            acts("stopTracker", "Stops", unknown("()m"), "track", "tracks no more", Const::Null),
+            runs("startTracker", "Starts", unknown("()m"), start_tracker),
+            runs("stopTracker", "Stops", unknown("()m"), stop_tracker),
             sets("setWholeBodyOn", "With the whole body", unknown("(m)m"), "wholeBody"),
-            answers("getPosition", "Where the face is", unknown("()m"), Const::Empty),
-            answers("isActive", "Whether it follows", unknown("()m"), NO),
-            answers("isNewData", "Whether it has seen something new", unknown("()m"), NO),
+            runs("getPosition", "Where it is, from the torso", unknown("()m"), get_target_position),
+            runs("isActive", "Whether it follows", unknown("()m"), is_tracker_active),
+            runs("isNewData", "Whether it has seen something new", unknown("()m"), is_new_data),
         ],
     ),
     service(
         "ALRedBallTracker",
         "Follows a red ball; old",
         &[
-            acts(
-                "startTracker",
-                "Starts",
-                robot("()v"),
-                "track",
-                "tracking (nothing is seen in the simulation)",
-                Const::Null,
-            ),
-            acts("stopTracker", "Stops", robot("()v"), "track", "tracks no more", Const::Null),
+            runs("startTracker", "Starts", robot("()v"), start_tracker),
+            runs("stopTracker", "Stops", robot("()v"), stop_tracker),
             sets("setWholeBodyOn", "With the whole body", robot("(b)v"), "wholeBody"),
-            answers("getPosition", "Where the ball is", unknown("()m"), Const::Empty),
-            answers("isActive", "Whether it follows", unknown("()m"), NO),
-            answers("isNewData", "Whether it has seen something new", unknown("()m"), NO),
-        ],
-    ),
-    service(
-        "ALLocalization",
-        "Finds its way home by what the camera sees",
-        &[
-            answers("clear", "Forgets a place", unknown("(m)m"), Const::Int(0)),
-            answers("getCurrentPanoramaDescriptor", "What it sees around it", unknown("()m"), Const::Empty),
-            answers("getRobotOrientation", "Its direction, as it was learned", unknown("()m (m)m"), Const::Empty),
-            answers("getRobotPosition", "Its place, as it was learned", unknown("()m (m)m"), Const::Empty),
-            answers("isDataAvailable", "Whether a place is learned", unknown("()m"), NO),
-            answers("isInCurrentHome", "Whether it is home", unknown("()m"), Const::Empty),
-            answers("load", "Reads a place", unknown("(m)m"), Const::Int(1)),
-            answers("save", "Keeps a place", unknown("(m)m"), Const::Int(1)),
-            acts("goToHome", "Goes home", unknown("()m (m)m"), "move", "go home (no home was learnt)", Const::Int(1)),
-            acts(
-                "learnHome",
-                "Learns where it stands",
-                unknown("()m"),
-                "move",
-                "learn home (nothing is seen)",
-                Const::Int(1),
-            ),
-            accepts("stopAll", "Ends what it does", unknown("()m")),
-        ],
-    ),
-    service(
-        "ALWorldRepresentation",
-        "Things in the world",
-        &[
-            known("storeObject", "Remembers a thing", robot("(ss[f]sm)i (mmmmmm)i")),
-            answers("getObjectNames", "Things", robot("()[s]"), Const::Empty),
-            known("getPosition", "Where a thing is", robot("(ss)m")),
-            known("removeObject", "Forgets a thing", unknown("(m)m")),
-            answers("addAttributeToCategory", "Gives a category an attribute", unknown("(mmm)m"), Const::Int(0)),
-            answers("clearObject", "Forgets where a thing was", unknown("(m)m"), Const::Int(0)),
-            answers("clearOldPositions", "Forgets old positions", unknown("(mm)m"), Const::Int(0)),
-            answers("createObjectCategory", "Makes a category", unknown("(mm)m"), Const::Int(0)),
-            answers("findObject", "Whether there is a thing", unknown("(m)m"), NO),
-            answers("getChildrenNames", "Things on a thing", unknown("(m)m"), Const::Empty),
-            answers("getObjectsInCategory", "Things of a category", unknown("(m)m"), Const::Empty),
-            answers("getObjectsOfCategory", "Things of a category", unknown("(m)m"), Const::Empty),
-            answers("getRootNames", "Things that lie on nothing", unknown("()m"), Const::Empty),
-            answers("load", "Reads things", unknown("()m (m)m"), NO),
-            answers("objectCategoryExists", "Whether there is a category", unknown("(m)m"), NO),
-            answers("removeObjectCategory", "Removes a category", unknown("(m)m"), Const::Int(0)),
-            answers("save", "Keeps things", unknown("()m (m)m"), NO),
+            runs("getPosition", "Where it is, from the torso", unknown("()m"), get_target_position),
+            runs("isActive", "Whether it follows", unknown("()m"), is_tracker_active),
+            runs("isNewData", "Whether it has seen something new", unknown("()m"), is_new_data),
         ],
     ),
     service("ALMovementRecorder", "Records movement", &[]),
 ];
+
+/// Follows the face or the red ball, as the name of the service says.
+fn start_tracker(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let name = if call.service.name == "ALFaceTracker" { "Face" } else { "RedBall" };
+    tracker::follow(w, cx, name)
+}
+
+fn stop_tracker(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    tracker::stop(w, cx);
+    done()
+}
+
+fn get_target_position(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(tracker::position(w, cx.now(), 0))
+}
+
+fn is_tracker_active(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.tracker.is_active())
+}
+
+fn is_new_data(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.tracker.sight.take_news())
+}

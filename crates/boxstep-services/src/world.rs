@@ -5,10 +5,15 @@ use super::audio::Audio;
 use super::body::SimBody;
 use super::dialog::Talk;
 use super::extractors::Extractors;
+use super::knowledge::Knowledge;
 use super::leds::Leds;
 use super::memory::{Kind, Memory};
 use super::microphones::Microphones;
 use super::motion::Motion;
+use super::navigation::{Home, Maps};
+use super::notifications::Notes;
+use super::preferences::Preferences;
+use super::recharge::Recharge;
 use super::recognition::Recognition;
 use super::senses::Senses;
 use super::speech::Speech;
@@ -42,6 +47,12 @@ pub(crate) struct World {
     pub(crate) video: Video,
     pub(crate) senses: Senses,
     pub(crate) microphones: Microphones,
+    pub(crate) notes: Notes,
+    pub(crate) preferences: Preferences,
+    pub(crate) knowledge: Knowledge,
+    pub(crate) recharge: Recharge,
+    pub(crate) maps: Maps,
+    pub(crate) home: Home,
 }
 
 impl World {

@@ -16,6 +16,7 @@ mod rows;
 mod senses;
 mod sequences;
 mod speech;
+mod state;
 mod stopping;
 mod table;
 mod video;

@@ -40,7 +40,7 @@ fn methods_are_found_and_count_arguments() {
     assert_eq!(service("ALDialog").unwrap().method("subscribe").unwrap().counts(), (1, Some(1)));
     assert!(service("ALNobody").is_none());
     assert_eq!(service("ALTabletService").unwrap().signal("onTouchDown").unwrap().types, "(ff)");
-    assert!(!service("ALRecharge").unwrap().is_simulated());
+    assert!(!service("DanceTemplate").unwrap().is_simulated());
 }
 
 #[test]
@@ -124,9 +124,9 @@ service has are 102 to 111, as on a robot, and the others follow from 113 on in 
 
 ## Properties
 
-A NAO with NAOqi 2.5 reports no property, so the simulated robot has none: `properties()` answers an empty list, and `property` and `setProperty` fail with an error
-that gives the requested name. Those of a NAO 6 are listed with their services below, without those of internal services; those of a Pepper (`ALTabletService`,
-`ALRecharge` …) are not known. On a real robot, scripts and `boxstep qi` can use all that it has.
+A NAO with NAOqi 2.5 reports no property. The simulated robot keeps those of a NAO 6, which are listed with their services below, without those of internal services:
+scripts read and set them with `property` and `setProperty`, and an unknown name fails. As a qi object, a service of the served robot has none, like one of NAOqi 2.5. Those of
+a Pepper (`ALTabletService`, `ALRecharge` …) are not known. On a real robot, scripts and `boxstep qi` can use all that it has.
 
 ## NAOqi 2.8
 
@@ -148,7 +148,7 @@ The table describes NAOqi 2.5. For these of its methods, a NAO 6 reports other t
 | `LogManager` | `log` `([(sisssILL)])v` |
 | `ALRedBallTracker` | is not there |
 
-It has services that this table lacks: `AccessControl`, `Actuation`, `ActuationPrivate`, `ALDebug`, `ALFileManager`, `ALFsr`, `ALKnowledge`, `ALLauncher`, `ALModularity`, `ALMotionRecorder`, `ALPanoramaCompass`,
+It has services that this table lacks: `AccessControl`, `Actuation`, `ActuationPrivate`, `ALDebug`, `ALModularity`, `ALMotionRecorder`, `ALPanoramaCompass`,
 `AutonomousAbilities`, `ContextFactory`, `Conversation`, `Focus`, `Knowledge`, `LifeStarter`, `Mapping`, `SharedTopics`, `Touch`. None of 513 public behaviors uses one of them.
 ";
 

@@ -2,6 +2,7 @@
 
 use super::projects::Found;
 use boxstep_dialog::Topic;
+use boxstep_dialog::encoding::{NotText, not_text};
 use boxstep_dialog::files::{FileError, open_topic};
 use boxstep_format::codes::{BAD_ENCODING, LIMIT, UNREADABLE_FILE};
 use boxstep_format::project::{self, DialogFile};
@@ -16,7 +17,7 @@ use std::path::Path;
 pub(super) fn read_topic(path: &Path, shown: &str) -> Result<Topic, Box<Found>> {
     let mut topic = match open_topic(path) {
         Ok(files) => files.topic,
-        Err(why) => return Err(Found::about(shown, refusal(path, shown, why))),
+        Err(why) => return Err(Found::about(shown, refusal(shown, why))),
     };
     let mut sources = Sources::new();
     topic.file = sources.add(shown, topic.text());
@@ -30,21 +31,18 @@ pub(super) fn read_topic(path: &Path, shown: &str) -> Result<Topic, Box<Found>> 
 /// Why the player cannot read it.
 pub(super) fn read_dialog(path: &Path, shown: &str) -> Result<DialogFile, Box<Found>> {
     let bytes = bytes(path).map_err(|why| Found::about(shown, unreadable(shown, &why)))?;
-    if let Some(finding) = not_utf_8(&bytes) {
-        return Err(Found::about(shown, finding));
+    if let Some(why) = not_text(&bytes) {
+        return Err(Found::about(shown, not_utf_8(why)));
     }
     let refused = |e: FormatError| Found::about(shown, e.diagnostic());
     project::read_dialog(shown, &bytes, &Limits::default()).map_err(refused)
 }
 
-fn refusal(path: &Path, shown: &str, why: FileError) -> Diagnostic {
+fn refusal(shown: &str, why: FileError) -> Diagnostic {
     match why {
         FileError::Unreadable(_, why) => unreadable(shown, &why),
         FileError::TooLarge(_) => Diagnostic::error(LIMIT, format!("cannot read {shown}: it is too large for a topic")),
-        FileError::NotText(_) => {
-            let finding = not_utf_8(&bytes(path).unwrap_or_default());
-            finding.unwrap_or_else(|| unreadable(shown, "it is not text in UTF-8"))
-        }
+        FileError::NotText(_, why) => not_utf_8(why),
         other => unreadable(shown, &other.to_string()),
     }
 }
@@ -61,17 +59,10 @@ fn unreadable(shown: &str, why: &str) -> Diagnostic {
     Diagnostic::error(UNREADABLE_FILE, format!("cannot read {shown}: {why}"))
 }
 
-/// Returns a finding if the bytes of a topic or dialog are not UTF-8.
-fn not_utf_8(bytes: &[u8]) -> Option<Diagnostic> {
-    let at = std::str::from_utf8(bytes).err()?.valid_up_to();
-    let is_utf_16 = bytes.starts_with(b"\xff\xfe") || bytes.starts_with(b"\xfe\xff");
-    let (why, from) = match is_utf_16 {
-        true => ("the file is in UTF-16".to_owned(), "UTF-16"),
-        false => (format!("byte {at} of the file is not UTF-8 text"), "LATIN1"),
-    };
-    let message = format!("{why}, and dialogs and topics are read in UTF-8 only");
-    let help = format!("save it as UTF-8 in an editor, or convert it: `iconv -f {from} -t UTF-8 OLD > NEW`");
-    Some(Diagnostic::error(BAD_ENCODING, message).help(help))
+/// Returns the finding about a topic or dialog that is not text in UTF-8.
+fn not_utf_8(why: NotText) -> Diagnostic {
+    let message = format!("{}, and dialogs and topics are read in UTF-8 only", why.why);
+    Diagnostic::error(BAD_ENCODING, message).help(why.help)
 }
 
 /// Returns the name in messages of the file at `path`, which a file with the name `shown` names.

@@ -68,6 +68,7 @@ impl std::fmt::Display for Why {
             }
             Why::Words(words) => write!(f, "it needs `{}`", words.join("`, `")),
             Why::Exact => write!(f, "it is ^exact, and other words were said"),
+            Why::Forbidden(words) if words.is_empty() => write!(f, "a `!` in it forbids what was said"),
             Why::Forbidden(words) => write!(f, "it must not have `{}`", words.join("`, `")),
             Why::Wildcard => write!(f, "its `*` needs a word"),
             Why::LessPriority => write!(f, "it is ^lessPriority, and another rule matches"),
@@ -276,18 +277,24 @@ impl Dialog {
 
 /// The first words of a choice, for people.
 fn choice_text(items: &[Item]) -> SmolStr {
-    let mut words = Vec::new();
-    for item in items.iter().take(4) {
-        let mut text = Vec::new();
-        item.walk(&mut |item| match &item.kind {
-            ItemKind::Text(word) => text.push(word.to_string()),
-            ItemKind::Concept(name) => text.push(format!("~{name}")),
-            _ => {}
-        });
-        words.push(text.join(" "));
-    }
+    let mut words: Vec<String> = items.iter().take(4).map(item_text).collect();
     if items.len() > 4 {
         words.push("…".into());
     }
     format!("[{}]", words.join(" | ")).into()
+}
+
+/// The words of an item, for people: lists in their brackets.
+fn item_text(item: &Item) -> String {
+    let texts = |items: &[Item]| items.iter().map(item_text).filter(|text| !text.is_empty()).collect::<Vec<_>>();
+    match &item.kind {
+        ItemKind::Text(word) => word.to_string(),
+        ItemKind::Concept(name) => format!("~{name}"),
+        ItemKind::Any => "*".to_owned(),
+        ItemKind::Phrase(items) => texts(items).join(" "),
+        ItemKind::Choice(items) => format!("[{}]", texts(items).join(" | ")),
+        ItemKind::Optional(items) => format!("{{{}}}", texts(items).join(" | ")),
+        ItemKind::Capture(item) => item_text(item),
+        _ => String::new(),
+    }
 }

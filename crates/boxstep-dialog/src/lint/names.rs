@@ -4,7 +4,7 @@ use super::uses::{self, Uses, Where, plain};
 use super::{Known, lexicon};
 use crate::codes;
 use crate::functions::{Brackets, FUNCTIONS, Function, Place, Support, function_named};
-use crate::topic::{Arguments, Call, Item, ItemKind, Topic};
+use crate::topic::{Arguments, Call, Definition, Item, ItemKind, Topic};
 use boxstep_types::{Diagnostic, Span, nearest};
 use smol_str::SmolStr;
 use std::cell::LazyCell;
@@ -52,18 +52,20 @@ pub(super) fn functions(topic: &Topic, known: &Known, found: &mut Vec<Diagnostic
             }
         }
     }
-    let own: BTreeSet<String> =
-        topic.definitions.iter().map(|definition| definition.name.text.to_lowercase()).collect();
-    let is_defined = |name: &str| own.contains(name) || known.definitions.contains(name);
+    let own: BTreeMap<String, &Definition> =
+        topic.definitions.iter().map(|definition| (definition.name.text.to_lowercase(), definition)).collect();
     uses::items(topic, &mut |item, at| {
         let ItemKind::Call(call) = &item.kind else { return };
-        // A definition of the same name comes first.
         let lower = call.lower();
-        if is_defined(&lower) {
-            return;
-        }
         let span = name_of(item, call);
         let Some(function) = function_named(&call.name) else {
+            if let Some(definition) = own.get(&lower) {
+                let wrong = wrong_count(definition, call);
+                return wrong.into_iter().for_each(|finding| once.report(&lower, span, || finding));
+            }
+            if known.definitions.contains(&lower) {
+                return;
+            }
             return once.report(&lower, span, || {
                 let defined = topic.definitions.iter().map(|definition| &*definition.name.text);
                 let defined = defined.chain(known.definitions.iter().map(String::as_str));
@@ -94,6 +96,49 @@ fn unknown(message: String, near: Option<&str>) -> Diagnostic {
     }
 }
 
+/// `^f(a, b)` of `def:f($a)`
+fn wrong_count(definition: &Definition, call: &Call) -> Option<Diagnostic> {
+    let given = match &call.arguments {
+        Arguments::List(list) => list.len(),
+        Arguments::None => 0,
+        Arguments::Items(_) => return None,
+    };
+    let wanted = definition.parameters.len();
+    let count = |n: usize| if n == 1 { "1 argument".to_owned() } else { format!("{n} arguments") };
+    let message = format!("`^{}` takes {}, and gets {given}", call.name, count(wanted));
+    let finding = Diagnostic::warning(codes::UNKNOWN_FUNCTION, message);
+    (given != wanted).then(|| finding.with_note(Some(definition.name.span), "it is defined here"))
+}
+
+/// Definitions and concepts that another one of the same name replaces.
+pub(super) fn replaced(topic: &Topic, found: &mut Vec<Diagnostic>) {
+    for definition in &topic.definitions {
+        if let Some(function) = function_named(&definition.name.text) {
+            let message = format!("QiChat has a function `^{}` itself, so this one is never called", function.name);
+            found.push(Diagnostic::warning(codes::UNKNOWN_FUNCTION, message).at(definition.name.span));
+        }
+    }
+    let definitions = topic.definitions.iter().map(|of| (of.name.text.to_lowercase(), of.name.span, of.span));
+    twice(topic, "def:", definitions, found);
+    let concepts = topic.concepts.iter().map(|of| (of.name.text.to_string(), of.name.span, of.span));
+    twice(topic, "concept:", concepts, found);
+}
+
+/// Names that are given twice, with where they stand and what they stand for; of equal lines nothing is lost.
+fn twice(topic: &Topic, keyword: &str, names: impl Iterator<Item = (String, Span, Span)>, found: &mut Vec<Diagnostic>) {
+    let text = |of: Span| topic.sources.slice(of).split_whitespace().collect::<Vec<_>>();
+    let mut last: BTreeMap<String, (Span, Span)> = BTreeMap::new();
+    for (name, span, of) in names {
+        let message = format!("the topic has a second `{keyword}{name}`, so this one has no effect");
+        if let Some((before, of_before)) = last.insert(name, (span, of))
+            && text(of_before) != text(of)
+        {
+            let finding = Diagnostic::warning(codes::NOT_A_RULE, message);
+            found.push(finding.with_note(Some(span), "the last one counts").at(before));
+        }
+    }
+}
+
 /// The sign and the name of a function.
 fn name_of(item: &Item, call: &Call) -> Span {
     Span { end: (item.span.start + 1 + call.name.len() as u32).min(item.span.end), ..item.span }
@@ -102,13 +147,11 @@ fn name_of(item: &Item, call: &Call) -> Span {
 fn belongs(function: &Function, at: Where) -> bool {
     match (function.place, at) {
         (Place::Topic, _) => false,
-        (Place::Input, at) => at != Where::Output,
+        // Before the input it is no item of it.
+        (Place::Input, at) => at != Where::Output && function.name != "private",
         (Place::Output, Where::Output | Where::Concept) => true,
-        // Lists of alternatives, and guards, of which the documentation does not say where they may stand.
-        (Place::Output, Where::Input) => {
-            let guards = ["empty", "exist", "notExist", "isInConcept", "containsKnowledge", "notContainsKnowledge"];
-            function.brackets == Brackets::Square || guards.contains(&function.name)
-        }
+        // An alternative of no words; lists of alternatives.
+        (Place::Output, Where::Input) => function.brackets == Brackets::Square || function.name == "empty",
     }
 }
 
@@ -116,7 +159,10 @@ fn wrong_place(function: &Function) -> Diagnostic {
     let (belongs, form) = match function.place {
         Place::Topic => ("behind the name of a topic", format!("topic: ~name ^{}()", function.name)),
         Place::Input if function.name == "private" => ("before the input of a rule", "u:^private(words)".to_owned()),
-        Place::Input => ("in the input of a rule", format!("u:(words ^{}) answer", function.name)),
+        Place::Input => {
+            let list = if function.brackets == Brackets::Square { "[…]" } else { "" };
+            ("in the input of a rule", format!("u:(words ^{}{list}) answer", function.name))
+        }
         Place::Output => ("in an answer", format!("u:(words) ^{}", function.name)),
     };
     let message = format!("`^{}` belongs {belongs}, and means nothing here", function.name);
@@ -205,10 +251,19 @@ pub(super) fn tags(topic: &Topic, known: &Known, uses: &Uses, found: &mut Vec<Di
                 None => return,
             },
         };
+        let name = format!("{}%{tag}", of.as_deref().unwrap_or_default());
+        let goes_there = of.is_none() && !matches!(call.lower().as_str(), "activate" | "deactivate" | "frequency");
+        if goes_there && tags.contains(&tag) && !uses.goals.contains(&tag) {
+            return once.report(&format!("{name} hidden"), word.span, || {
+                let message =
+                    format!("`^{}` does not find `%{tag}`: it is not beside the words of an answer", call.name);
+                let finding = Diagnostic::warning(codes::UNKNOWN_TAG, message);
+                finding.help(format!("a tag in an alternative or an input only switches it: `u:(words) %{tag} answer`"))
+            });
+        }
         if tags.contains(&tag) {
             return;
         }
-        let name = format!("{}%{tag}", of.as_deref().unwrap_or_default());
         once.report(&name, word.span, || {
             let help = match nearest(&tag, tags.iter().map(|tag| &**tag)) {
                 Some(near) => format!("did you mean `{near}`?"),

@@ -3,8 +3,9 @@
 use super::uses::{self, Uses, Where};
 use super::{Known, any};
 use crate::codes;
+use crate::matching::{Book, LONGEST_PROGRAM};
 use crate::topic::{Arguments, Call, Concept, Item, ItemKind, Rule, RuleKind, Topic};
-use crate::words::{self, stands_alone};
+use crate::words::{self, LONGEST_SENTENCE, stands_alone};
 use boxstep_types::{Diagnostic, Span};
 use smol_str::SmolStr;
 use std::collections::BTreeSet;
@@ -14,7 +15,7 @@ pub(super) fn check(topic: &Topic, known: &Known, uses: &Uses, found: &mut Vec<D
     let empty = |name: &str| without_items.contains(name);
     for rule in &topic.rules {
         let is_heard = matches!(rule.kind, RuleKind::User | RuleKind::Sub(_) | RuleKind::Beside);
-        let Some(input) = rule.input.as_ref().filter(|_| is_heard) else { continue };
+        let Some(input) = rule.input.as_ref().filter(|_| is_heard && !is_broken(topic, rule)) else { continue };
         if let Some(finding) = never(rule, input, &empty) {
             // A rule that only `^goto` leads to.
             if !uses.goes_to(topic, known, &uses::tags(&rule.output)) {
@@ -51,6 +52,12 @@ pub(super) fn check(topic: &Topic, known: &Known, uses: &Uses, found: &mut Vec<D
     });
 }
 
+/// Whether an error stands in a rule: what it matches is not known then.
+fn is_broken(topic: &Topic, rule: &Rule) -> bool {
+    let inside = |span: Span| rule.span.start <= span.start && span.start < rule.span.end;
+    topic.is_broken() && topic.problems.iter().any(|problem| problem.span.is_some_and(inside))
+}
+
 /// The concepts that are defined and have no items, and to which nothing can give any.
 fn empty_concepts<'t>(topic: &'t Topic, known: &Known, uses: &Uses) -> BTreeSet<&'t str> {
     let is_empty = |concept: &&Concept| crate::concepts::alternatives(&concept.items).is_empty();
@@ -74,6 +81,9 @@ fn never(rule: &Rule, input: &[Item], empty: &dyn Fn(&str) -> bool) -> Option<Di
         let message = format!("the rule never matches: it needs `{word}`, and `!` forbids it");
         return Some(finding(message).help("`!` concerns the whole sentence, wherever it stands"));
     }
+    if let Some(why) = too_long(rule, input) {
+        return Some(finding(format!("the rule never matches: {why}")).help("several rules may have parts of it"));
+    }
     if input.iter().any(takes) {
         return None;
     }
@@ -90,6 +100,30 @@ fn never(rule: &Rule, input: &[Item], empty: &dyn Fn(&str) -> bool) -> Option<Di
         let message = "the rule never matches: its input has no words";
         finding(message.to_owned()).help("write the words, or a tag into the answer for `^goto`")
     })
+}
+
+/// Why no sentence is long enough for an input, or why it is not compared.
+fn too_long(rule: &Rule, input: &[Item]) -> Option<String> {
+    let words = input.iter().map(fewest_words).fold(0, usize::saturating_add);
+    if words > LONGEST_SENTENCE {
+        return Some(format!("it needs {words} words, and of a sentence {LONGEST_SENTENCE} are heard"));
+    }
+    // A step has a sign at least; `^repeat[…]` has up to ten for each.
+    let may_be = (rule.head.end - rule.head.start) as usize > LONGEST_PROGRAM / 10;
+    let is = may_be && Book::of_input(input, None).1.is_none();
+    is.then(|| format!("its input has more than {LONGEST_PROGRAM} steps"))
+}
+
+/// The fewest words that an item takes.
+fn fewest_words(item: &Item) -> usize {
+    match &item.kind {
+        ItemKind::Text(text) => words::words(text).len(),
+        ItemKind::Phrase(items) => items.iter().map(fewest_words).fold(0, usize::saturating_add),
+        ItemKind::Choice(items) => items.iter().map(fewest_words).min().unwrap_or(0),
+        ItemKind::Capture(item) => fewest_words(item),
+        ItemKind::Any | ItemKind::Concept(_) | ItemKind::Variable(_) => 1,
+        _ => 0,
+    }
 }
 
 /// A word that an input both needs and forbids.

@@ -156,6 +156,10 @@ impl<'t> Shadows<'t> {
             if all.len() * ways.len() > MOST_SENTENCES {
                 return None;
             }
+            if let [only] = ways.as_slice() {
+                all.iter_mut().for_each(|sentence| sentence.extend_from_slice(only));
+                continue;
+            }
             let longer = |start: &Vec<String>| ways.iter().map(move |way| [start.as_slice(), way].concat()).collect();
             all = all.iter().flat_map::<Vec<Vec<String>>, _>(longer).collect();
         }

@@ -17,6 +17,8 @@ pub(super) enum Where {
 pub(super) struct Uses {
     /// The tags that it has.
     pub(super) tags: BTreeSet<SmolStr>,
+    /// Those of them that `^goto` finds.
+    pub(super) goals: BTreeSet<SmolStr>,
     /// The tags that answers go to, with their topic if it is another one.
     pub(super) wanted: BTreeSet<(Option<SmolStr>, SmolStr)>,
     /// Whether some answer goes to a tag that is only known when it is given.
@@ -32,14 +34,27 @@ pub(super) struct Uses {
 impl Uses {
     pub(super) fn of(topic: &Topic) -> Self {
         let mut uses = Self::default();
-        items(topic, &mut |item, _| match &item.kind {
-            ItemKind::Tag(name) => {
-                uses.tags.insert(name.clone());
+        items(topic, &mut |item, _| {
+            if let ItemKind::Call(call) = &item.kind {
+                uses.call(call);
             }
-            ItemKind::Call(call) => uses.call(call),
-            _ => {}
         });
+        let concepts = topic.concepts.iter().map(|concept| &concept.items);
+        let definitions = topic.definitions.iter().map(|definition| &definition.output);
+        let rules = topic.rules.iter().flat_map(|rule| rule.input.iter().chain([&rule.output]));
+        concepts.chain(definitions).chain(rules).for_each(|items| uses.add_tags(items));
+        uses.goals.extend(topic.rules.iter().flat_map(|rule| rule.tags().cloned()));
         uses
+    }
+
+    /// Adds the tags of items. One in the arguments of a function is named there, and not set.
+    fn add_tags(&mut self, items: &[Item]) {
+        for item in items {
+            if let ItemKind::Tag(name) = &item.kind {
+                self.tags.insert(name.clone());
+            }
+            self.add_tags(item.inner());
+        }
     }
 
     fn call(&mut self, call: &Call) {
@@ -114,6 +129,22 @@ pub(super) fn items<'t>(topic: &'t Topic, visit: &mut dyn FnMut(&'t Item, Where)
         all(rule.input.as_deref().unwrap_or_default(), Where::Input, visit);
         all(&rule.output, Where::Output, visit);
     }
+}
+
+/// Calls a function with every list of items that stand beside each other, with the item that they are in, and with where
+/// they stand.
+pub(super) fn lists<'t>(topic: &'t Topic, visit: &mut dyn FnMut(&'t [Item], Option<&'t Item>, Where)) {
+    for concept in &topic.concepts {
+        visit(&concept.items, None, Where::Concept);
+    }
+    for definition in &topic.definitions {
+        visit(&definition.output, None, Where::Output);
+    }
+    for rule in &topic.rules {
+        visit(rule.input.as_deref().unwrap_or_default(), None, Where::Input);
+        visit(&rule.output, None, Where::Output);
+    }
+    items(topic, &mut |item, at| visit(item.inner(), Some(item), at));
 }
 
 fn all<'t>(items: &'t [Item], at: Where, visit: &mut dyn FnMut(&'t Item, Where)) {

@@ -33,7 +33,9 @@ impl Reader<'_> {
         loop {
             let spaced = self.skip_blanks();
             let Some(c) = self.peek() else {
-                if let Some((sign, start)) = close {
+                if let Some((sign, start)) = close
+                    && !self.gave_up
+                {
                     let message = format!("`{}` is not closed", opener(sign));
                     let span = self.span(start, start + 1);
                     self.problem(Diagnostic::error(codes::UNBALANCED, message), span);
@@ -76,8 +78,8 @@ impl Reader<'_> {
         let input = mode == Mode::Input;
         let kind = match c {
             '"' => ItemKind::Phrase(self.group(mode, '"')?),
-            '[' => ItemKind::Choice(alternatives(self.group(mode, ']')?)),
-            '{' => ItemKind::Optional(alternatives(self.group(mode, '}')?)),
+            '[' => ItemKind::Choice(alternatives(mode, self.group(mode, ']')?)),
+            '{' => ItemKind::Optional(alternatives(mode, self.group(mode, '}')?)),
             ']' | '}' => {
                 self.bump();
                 self.problem(Diagnostic::error(codes::UNBALANCED, format!("`{c}` closes nothing")), self.since(start));
@@ -146,7 +148,7 @@ impl Reader<'_> {
         if self.is_deepest() {
             let message = format!("brackets are nested more than {DEEPEST} deep");
             self.problem(Diagnostic::error(codes::UNBALANCED, message), self.since(start));
-            self.skip_all();
+            self.give_up();
             return None;
         }
         Some(self.items(mode, Some((close, start))))
@@ -157,7 +159,7 @@ impl Reader<'_> {
         let start = self.here();
         if self.is_deepest() {
             self.problem(Diagnostic::error(codes::UNBALANCED, format!("too many `{sign}`")), self.since(start));
-            self.skip_all();
+            self.give_up();
             return None;
         }
         self.depth += 1;
@@ -237,7 +239,7 @@ impl Reader<'_> {
         let arguments = match self.peek() {
             Some('(') if !alone => Arguments::List(self.arguments()),
             Some('[') if !alone => match self.group(mode, ']') {
-                Some(items) => Arguments::Items(alternatives(items)),
+                Some(items) => Arguments::Items(alternatives(mode, items)),
                 None => Arguments::None,
             },
             _ => {
@@ -348,7 +350,10 @@ fn begins_item(c: char) -> bool {
 }
 
 /// Joins items that stand in a list without a blank between them: `[a b]s` is one alternative.
-fn alternatives(items: Vec<Item>) -> Vec<Item> {
+fn alternatives(mode: Mode, mut items: Vec<Item>) -> Vec<Item> {
+    if mode != Mode::Output {
+        without_separators(&mut items);
+    }
     if items.iter().skip(1).all(|item| item.spaced) {
         return items;
     }
@@ -379,6 +384,22 @@ fn alternatives(items: Vec<Item>) -> Vec<Item> {
         }
     }
     found
+}
+
+/// Removes commas and semicolons between the items of a list: punctuation is no part of inputs and concepts.
+fn without_separators(items: &mut Vec<Item>) {
+    let mut parted = false;
+    items.retain_mut(|item| {
+        item.spaced |= std::mem::take(&mut parted);
+        let ItemKind::Text(text) = &mut item.kind else { return true };
+        let plain = text.trim_end_matches([',', ';']);
+        if plain.len() == text.len() {
+            return true;
+        }
+        parted = true;
+        *text = plain.into();
+        !text.is_empty()
+    });
 }
 
 fn opener(close: char) -> char {

@@ -4,8 +4,10 @@
 //! self-collision, idle and whole body control).
 
 mod ends;
+mod footsteps;
 mod interpolate;
 pub(crate) mod joints;
+mod mass;
 pub(crate) mod power;
 mod reach;
 pub(crate) mod walk;
@@ -20,6 +22,7 @@ use boxstep_engine::CallId;
 use boxstep_engine::services::ServiceCx;
 use boxstep_motion::JointPath;
 use boxstep_types::{Time, Value};
+use footsteps::FootStep;
 use joints::{Joint, Task, Track};
 use std::sync::Arc;
 use walk::Walk;
@@ -98,9 +101,20 @@ pub(crate) static SERVICES: &[Service] = &[service(
         runs("setWalkArmsEnabled", "Old name of setMoveArmsEnabled", robot("(bb)v"), set_move_arms_enabled),
         runs("getWalkArmsEnable", "Old name of getMoveArmsEnabled", unknown("()m"), get_walk_arms_enable),
         runs("getWalkArmsEnabled", "Old name of getMoveArmsEnabled", robot("()m"), get_walk_arms_enable),
-        known("setFootSteps", "Walks given steps", robot("([s]m[f]b)v (mmm)v (mmmmm)v")),
-        known("setFootStepsWithSpeed", "Walks given steps at given speeds", robot("([s]m[f]b)v (mmmmm)v")),
-        answers("getFootSteps", "Steps under way", robot("()m"), Const::Empty),
+        runs(
+            "setFootSteps",
+            "Walks given steps: legs, steps, times, clear",
+            robot("([s]m[f]b)v (mmm)v (mmmmm)v"),
+            footsteps::set_foot_steps,
+        ),
+        runs(
+            "setFootStepsWithSpeed",
+            "Walks given steps: legs, steps, parts of the speed, clear",
+            robot("([s]m[f]b)v (mmmmm)v"),
+            footsteps::set_foot_steps_with_speed,
+        ),
+        runs("getFootSteps", "Steps under way", robot("()m"), footsteps::get_foot_steps),
+        runs("clearFootSteps", "Ends the steps", unknown("()v"), footsteps::clear_foot_steps),
         answers("getFootGaitConfig", "Step settings", robot("(s)m"), Const::Empty),
         runs("killMove", "Ends the walk at once", robot("()v"), walk::kill_move),
         runs("killWalk", "Old name of killMove", robot("()v"), walk::kill_move),
@@ -157,9 +171,9 @@ pub(crate) static SERVICES: &[Service] = &[service(
         gets("getDiagnosisEffectEnabled", "Whether it does", robot("()b"), "diagnosisEffect", YES),
         runs("getRobotConfig", "What the body has", robot("()m"), get_robot_config),
         runs("getSummary", "Joints, stiffness, commands and angles as text", robot("()s"), get_summary),
-        known("getMass", "Mass, kg", robot("(s)f")),
-        known("getCOM", "Centre of mass", robot("(sib)[f]")),
-        known("getSensorNames", "Sensors", robot("()[s]")),
+        runs("getMass", "Mass, kg", robot("(s)f"), mass::get_mass),
+        runs("getCOM", "Centre of mass", robot("(sib)[f]"), mass::get_com),
+        runs("getSensorNames", "Sensors", robot("()[s]"), get_sensor_names),
         answers("getMotionCycleTime", "Milliseconds of a cycle", robot("()i"), Const::Int(20)),
         sets("setMotionConfig", "Motion settings", robot("(m)v"), "config"),
         runs("getTaskList", "Motions under way", robot("()m"), get_task_list),
@@ -225,6 +239,8 @@ pub(crate) struct Motion {
     pub(crate) tasks: Vec<Task>,
     pub(crate) awake: bool,
     pub(crate) walk: Walk,
+    /// The steps that were asked for.
+    steps: Vec<FootStep>,
 }
 
 /// The work of a motion task.
@@ -261,7 +277,7 @@ impl Motion {
         let joint =
             |i| Joint { command: Track::Still(body.start(i)), stiffness: Track::Still(1.0), limp: None, later: None };
         let joints = (0..body.len()).map(joint).collect();
-        Self { joints, tasks: Vec::new(), awake: true, walk: Walk::default() }
+        Self { joints, tasks: Vec::new(), awake: true, walk: Walk::default(), steps: Vec::new() }
     }
 }
 
@@ -299,6 +315,16 @@ fn get_limits(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
         Value::list([min, max, w.body.speed(j), 0.0].map(Value::Float))
     };
     ok(Value::list(joints.into_iter().map(row)))
+}
+
+/// Answers the sensors besides those of joints: touch, the inertial unit, sonars.
+fn get_sensor_names(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    let touch = w.body.touch().iter().map(|sensor| sensor.device).filter(|device| !device.is_empty());
+    let sonars = w.body.build().sonars.iter().copied();
+    let inertial =
+        ["AccelerometerX", "AccelerometerY", "AccelerometerZ", "AngleX", "AngleY", "GyroscopeX", "GyroscopeY"];
+    let inertial = inertial.iter().map(|axis| format!("InertialSensor/{axis}"));
+    ok(touch.chain(sonars).map(str::to_owned).chain(inertial).collect::<Vec<String>>())
 }
 
 fn get_robot_config(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {

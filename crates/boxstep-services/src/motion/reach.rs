@@ -6,7 +6,7 @@
 use super::ends::{self, Frame};
 use super::joints;
 use crate::args::numbers_of;
-use crate::table::{Call, bad};
+use crate::table::{Call, bad, failed};
 use crate::world::World;
 use boxstep_bodies::Pose;
 use boxstep_engine::services::{ServiceCx, ServiceError};
@@ -213,6 +213,9 @@ fn names<'a>(call: &Call<'a>) -> Result<Vec<&'a str>, ServiceError> {
 /// Returns the joints, angles and times of an interpolation, as `angleInterpolation` takes them.
 pub(super) fn interpolation(w: &World, cx: &ServiceCx<'_>, call: &Call<'_>, form: Form) -> Result<[Value; 3], ServiceError> {
     let (args, now, ends) = (call.args, cx.now(), names(call)?);
+    if args.len() < 5 {
+        return failed("the simulation needs the axes and the times");
+    }
     let absolute = args.flag_or(5, "is absolute", true)?;
     let (mut joints, mut angles, mut times) = (Vec::new(), Vec::new(), Vec::new());
     for (at, name) in ends.iter().enumerate() {

@@ -28,7 +28,7 @@ pub(crate) struct Pose {
 
 impl Pose {
     /// Returns the pose that is at `d` in the frame of this one.
-    fn then(self, d: Pose) -> Pose {
+    pub(crate) fn then(self, d: Pose) -> Pose {
         let (sin, cos) = self.theta.sin_cos();
         Pose { x: self.x + cos * d.x - sin * d.y, y: self.y + sin * d.x + cos * d.y, theta: self.theta + d.theta }
     }
@@ -80,6 +80,8 @@ pub(crate) struct Walk {
     stopping: Option<Stopping>,
     /// The call that returns on arrival.
     call: Option<CallId>,
+    /// What it answers on arrival, and when the robot was stopped; without it True and False.
+    says: Option<[Value; 2]>,
     /// The calls of `waitUntilMoveIsFinished`.
     waiting: Vec<CallId>,
     /// Counts changes, so that outdated alarms are ignored.
@@ -118,7 +120,7 @@ impl Walk {
     }
 
     /// Returns the pose that the robot will have reached at the end of its current command.
-    fn goal(&self, now: Time) -> Pose {
+    pub(super) fn goal(&self, now: Time) -> Pose {
         match &self.gait {
             Gait::Path(goals) => goals.last().map_or(self.from, |g| g.1),
             _ => self.at(now),
@@ -435,6 +437,59 @@ pub(crate) fn travel(
     Ok(Answer::Later)
 }
 
+/// Returns the seconds until the robot arrives; 0 if it has no goal.
+pub(crate) fn left(w: &World, now: Time) -> f64 {
+    let walk = &w.motion.walk;
+    match &walk.gait {
+        Gait::Path(goals) => (goals.iter().map(|g| g.0).sum::<f64>() - (now - walk.since).as_secs_f64()).max(0.0),
+        Gait::Still | Gait::Velocity(_) => 0.0,
+    }
+}
+
+/// Goes straight to each pose of the world, in so many seconds each; at once, or after the goals that there are.
+pub(super) fn follow(w: &mut World, cx: &mut ServiceCx<'_>, path: Vec<(f64, Pose)>, at_once: bool) {
+    let now = cx.now();
+    let mut before = Vec::new();
+    if let Gait::Path(goals) = &w.motion.walk.gait
+        && !at_once
+    {
+        let mut gone = (now - w.motion.walk.since).as_secs_f64();
+        for (seconds, to) in goals {
+            if gone < *seconds {
+                before.push((seconds - gone.max(0.0), *to));
+            }
+            gone -= seconds;
+        }
+    }
+    let steps = path.len();
+    before.extend(path);
+    let total: f64 = before.iter().map(|leg| leg.0).sum();
+    let pace = default_pace(w);
+    begin(w, cx, pace.step);
+    cx.act("move", format!("{steps} steps, {}", readable(total)), Value::map([("seconds", rounded(total))]));
+    w.motion.walk.gait = Gait::Path(before);
+    let generation = w.motion.walk.generation;
+    w.alarm(cx, after(now, total), Alarm::Move(generation));
+}
+
+/// Like [`travel`], with other answers than True on arrival and False when the robot was stopped.
+pub(crate) fn travel_saying(
+    w: &mut World,
+    cx: &mut ServiceCx<'_>,
+    call: &Call<'_>,
+    goals: &[Pose],
+    pace: Pace,
+    says: [Value; 2],
+) -> Reply {
+    match travel(w, cx, call, goals, pace, None)? {
+        Answer::Later => {
+            w.motion.walk.says = Some(says);
+            Ok(Answer::Later)
+        }
+        Answer::Now(_) => ok(says[1].clone()),
+    }
+}
+
 /// Returns the default pace.
 pub(crate) fn default_pace(w: &World) -> Pace {
     Pace { v: largest_speeds(w), step: 1.0 / steps_a_second(1.0) }
@@ -526,8 +581,9 @@ fn end(w: &mut World, cx: &mut ServiceCx<'_>, arrived: bool) {
     walk.stopping = None;
     walk.generation += 1;
     let (call, waiting) = (walk.call.take(), std::mem::take(&mut walk.waiting));
+    let [on_arrival, when_stopped] = walk.says.take().unwrap_or([true.into(), false.into()]);
     if let Some(call) = call {
-        cx.complete(call, Ok(arrived.into()));
+        cx.complete(call, Ok(if arrived { on_arrival } else { when_stopped }));
     }
     for call in waiting {
         cx.complete(call, Ok(Value::Null));

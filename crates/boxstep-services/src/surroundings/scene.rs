@@ -135,6 +135,21 @@ impl<'a> Scene<'a> {
     }
 }
 
+impl Scene<'_> {
+    /// Returns what a cell of a map is at a place: 0 free, 100 a wall or box, 50 outside the room.
+    pub(crate) fn occupancy(&self, place: Vec3, size: f64) -> i64 {
+        let (low, high) = self.room.bounds();
+        let outside = |axis: usize, more: f64| place[axis] < low[axis] + more || place[axis] > high[axis] - more;
+        if outside(0, -size) || outside(1, -size) {
+            return 50;
+        }
+        let is_wall = outside(0, 0.75 * size) || outside(1, 0.75 * size);
+        let opaque = self.solids.get(..self.opaque).unwrap_or_default();
+        let is_full = opaque.iter().any(|solid| solid.shape.is_near(place, size / 2.0));
+        if is_wall || is_full { 100 } else { 0 }
+    }
+}
+
 /// Returns where a ray leaves the room, and which face that is: 0 and 1 along x, 2 and 3 along y, 4 the floor, 5 the
 /// ceiling.
 pub(crate) fn room_hit(room: &Room, from: Vec3, ray: Vec3) -> Option<(f64, usize)> {
@@ -164,6 +179,23 @@ impl Shape {
             Self::Pillar { center, radius, half_height } => (center, radius.hypot(half_height)),
             Self::Panel { center, half, .. } => (center, half[0].hypot(half[1])),
             Self::Block { center, half, .. } => (center, half[0].hypot(half[1]).hypot(half[2])),
+        }
+    }
+
+    /// Returns whether a panel or box is at a place, or so near beside it.
+    fn is_near(&self, place: Vec3, margin: f64) -> bool {
+        match *self {
+            Self::Panel { center, along, half } => {
+                let [x, y, z] = [0, 1, 2].map(|i| place[i] - center[i]);
+                let (on, beside) = (x * along[0] + y * along[1], x * along[1] - y * along[0]);
+                on.abs() <= half[0] && beside.abs() <= margin && z.abs() <= half[1]
+            }
+            Self::Block { center, half, turned: [cos, sin] } => {
+                let [x, y, z] = [0, 1, 2].map(|i| place[i] - center[i]);
+                let (x, y) = (cos * x + sin * y, cos * y - sin * x);
+                x.abs() <= half[0] + margin && y.abs() <= half[1] + margin && z.abs() <= half[2]
+            }
+            Self::Ball { .. } | Self::Pillar { .. } => false,
         }
     }
 

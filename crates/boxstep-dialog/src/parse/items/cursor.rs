@@ -16,6 +16,8 @@ pub(in super::super) struct Reader<'a> {
     pub(super) depth: usize,
     /// The items of the open brackets, the innermost last.
     pub(super) found: Vec<Item>,
+    /// Whether the rest of the part was passed over: then it is not known what is closed.
+    pub(super) gave_up: bool,
     pub(in super::super) problems: Vec<Diagnostic>,
 }
 
@@ -29,6 +31,7 @@ impl<'a> Reader<'a> {
             open: Vec::new(),
             depth: 0,
             found: Vec::new(),
+            gave_up: false,
             problems: Vec::new(),
         }
     }
@@ -38,6 +41,7 @@ impl<'a> Reader<'a> {
         (self.at, self.end) = (part.start, part.end);
         self.open.clear();
         self.depth = 0;
+        self.gave_up = false;
     }
 
     /// A reader of another part of the same text.
@@ -91,6 +95,12 @@ impl<'a> Reader<'a> {
 
     pub(super) fn skip(&mut self, bytes: usize) {
         self.at = (self.at + bytes).min(self.end);
+    }
+
+    /// Passes over the rest, which is not understood.
+    pub(super) fn give_up(&mut self) {
+        self.gave_up = true;
+        self.skip_all();
     }
 
     pub(super) fn skip_all(&mut self) {

@@ -62,9 +62,16 @@ impl Reader<'_> {
         if !word.is_ascii()
             && let Some(sign) = word.chars().find(|c| is_typographic(*c, mode))
         {
-            let message = format!("`{sign}` is a typographic sign, which the robot's dialog engine does not accept");
-            let finding = Diagnostic::warning(codes::TYPOGRAPHIC, message).help("write the plain sign");
-            self.problem(finding, self.since(start));
+            let (message, help) = if is_invisible(sign) {
+                (
+                    format!("an invisible sign (U+{:04X}) stands in the word", u32::from(sign)),
+                    "delete the word, and type it",
+                )
+            } else {
+                let message = "is a typographic sign, which the robot's dialog engine does not accept";
+                (format!("`{sign}` {message}"), "write the plain sign")
+            };
+            self.problem(Diagnostic::warning(codes::TYPOGRAPHIC, message).help(help), self.since(start));
         }
         ItemKind::Text(word.into())
     }
@@ -125,12 +132,17 @@ fn ends_text(c: char, before: Option<char>, after: Option<char>, mode: Mode) -> 
     }
 }
 
-/// Returns whether a sign is one that the syntax page forbids: a typographic apostrophe, or a full-width digit or
-/// letter where words are compared.
+/// Returns whether a sign is one that the syntax page forbids: a typographic apostrophe, or a full-width digit where
+/// words are compared; or one that nobody sees.
 fn is_typographic(c: char, mode: Mode) -> bool {
     match c {
         '\u{2018}' | '\u{2019}' | '\u{201C}' | '\u{201D}' => true,
         '\u{FF10}'..='\u{FF19}' => mode != Mode::Output,
-        _ => false,
+        _ => is_invisible(c) && mode != Mode::Output,
     }
+}
+
+/// Returns whether a sign has no width, and parts words: nobody sees why a rule does not match.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200B}' | '\u{2060}' | '\u{00AD}')
 }
