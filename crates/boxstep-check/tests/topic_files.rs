@@ -34,8 +34,17 @@ fn includes_that_the_player_does_not_read() {
     folder.put("t/more.top", "topic: ~more()\nlanguage: enu\n");
     folder.put("out.top", "topic: ~out()\nlanguage: enu\n");
     folder.put("t/lexicon_czc.top", "topic: ~lexicon_czc()\nlanguage: enu\n");
+    folder.put("t/same.top", "topic: ~t()\nlanguage: enu\n");
+    folder.put("t/lexicon_frf.top", "topic: ~t()\nlanguage: French\n");
     folder.put_bytes("t/utf16.top", &utf_16("topic: ~utf16()\nlanguage: enu\n"));
-    let read = ["more.top", "lexicon_enu.top", "../lexicon_frf.top", "x/lexicon_jpj.top", "lexicon_czc.top"];
+    let read = [
+        "more.top",
+        "lexicon_frf.top",
+        "lexicon_enu.top",
+        "../lexicon_frf.top",
+        "x/lexicon_jpj.top",
+        "lexicon_czc.top",
+    ];
     let unread = [
         ("mor.top", "did you mean `more.top`?"),
         ("\"more.top\"", "write the name of the file without quotation marks"),
@@ -46,6 +55,7 @@ fn includes_that_the_player_does_not_read() {
         ("lexicon_kok.top", "Boxstep has no lexicon in Korean, and plays the topic without it"),
         ("lexicon_xyz.top", "`xyz` is not the code of a language"),
         ("utf16.top", "save it as UTF-8"),
+        ("same.top", "give each topic a name of its own"),
     ];
     let all = read.iter().copied().map(|name| (name, None)).chain(unread.map(|(name, help)| (name, Some(help))));
     for (name, help) in all {

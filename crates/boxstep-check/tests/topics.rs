@@ -177,7 +177,7 @@ fn tags() {
     assert_eq!(found[0].help.as_deref(), Some("did you mean `start`?"));
     missing("u:(a) ^activate(x)", "x");
     missing("u:(a) ^topicTag(~t, x)", "x");
-    folder.expect("u:(a %x) ^deactivate(x)\nu:(b) ^first[\"%y c\" d] ^goto(%y) ^gotoReactivate($where)", &[]);
+    folder.expect("u:(a %x) ^deactivate(x)\nu:(b) %y c\nu:(c) ^goto(%y) ^gotoReactivate($where)", &[]);
     // Another topic's, if it is there.
     assert_eq!(missing("u:(a) ^topicTag(other, x)", "other")[0].severity, Severity::Note);
     folder.put("other.top", "topic: ~other()\nlanguage: enu\nu:(a) %here b\n");

@@ -87,7 +87,7 @@ pub(crate) enum Command {
     /// Create a folder with a playable behavior, its tests and a CI workflow
     #[command(subcommand_help_heading = group::CHANGE, after_help = test::NEW_EXAMPLES)]
     New(NewArgs),
-    /// Format .xar files as Choregraphe does, in place
+    /// Format .xar files as Choregraphe does, and topics, in place
     #[command(subcommand_help_heading = group::CHANGE, after_help = files::FMT_EXAMPLES)]
     Fmt(FmtArgs),
     /// Convert Python 2 scripts to Python 3 and report what needs review

@@ -48,6 +48,7 @@ mod signals;
 mod single_box;
 mod supervisor;
 mod terminal;
+mod topic_errors;
 mod tree;
 mod trust;
 mod uploads;

@@ -177,6 +177,14 @@ struct Files {
 }
 
 impl Files {
+    /// Returns what is wrong with an included topic that is called as one that is there: a name is unique in a language.
+    fn same_name(&self, topic: &Topic, included: &Topic) -> Option<Diagnostic> {
+        let same = |other: &Topic| other.name() == included.name() && code_of(other) == code_of(included);
+        let is_taken = included.name.is_some() && (same(topic) || self.includes.iter().any(same));
+        let message = format!("another topic is called `{}`, too, and only one of them is used", included.name());
+        is_taken.then(|| Diagnostic::warning(codes::NO_INCLUDE, message).help("give each topic a name of its own"))
+    }
+
     fn include(&mut self, topic: &mut Topic, folder: &Path, depth: usize) {
         for include in topic.includes.clone() {
             if depth >= DEEPEST || self.includes.len() >= MOST_INCLUDES {
@@ -194,6 +202,10 @@ impl Files {
                     Ok(text) => {
                         let name = full.file_name().unwrap_or_default().to_string_lossy().into_owned();
                         let mut included = read_topic(&name, &text);
+                        if let Some(finding) = self.same_name(topic, &included) {
+                            topic.problems.push(finding.at(include.span));
+                            continue;
+                        }
                         self.include(&mut included, full.parent().unwrap_or(Path::new("")), depth + 1);
                         self.includes.push(included);
                     }

@@ -66,6 +66,7 @@ mod starting;
 mod stop;
 mod stories;
 mod terminal;
+mod topics;
 mod trees;
 mod watch;
 mod why_stopped;

@@ -1,24 +1,13 @@
 //! What the program says to people who are new: help, mistakes in paths and names, standard input, a browser.
 
-use crate::common::{Said, Temp, boxstep, fixture, has_python, root, say, xar};
+use crate::common::{Said, Temp, boxstep, fixture, has_python, root, say, with_input, xar};
 use std::fs;
-use std::io::Write as _;
-use std::process::Stdio;
 
 const OFF: [&str; 3] = ["--virtual", "--scripts", "off"];
 
 /// Plays without scripts.
 fn play(file: &str, more: &[&str]) -> Said {
     say(&[&["play", file], &OFF[..], more].concat())
-}
-
-/// Runs the program with this on its standard input.
-fn with_input(args: &[&str], input: &[u8]) -> Said {
-    let mut command = boxstep(args);
-    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
-    // A command that refuses its input closes it early.
-    let _ = child.stdin.take().unwrap().write_all(input);
-    child.wait_with_output().unwrap().into()
 }
 
 #[test]

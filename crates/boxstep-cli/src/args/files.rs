@@ -83,19 +83,20 @@ impl Kind {
 pub(super) const FMT_EXAMPLES: &str = "\
 Examples:
   boxstep fmt dance.xar
+  boxstep fmt greet.top
   boxstep fmt --check -r behaviors
 
 Exit codes: 0 done, or nothing to do; 1 with --check: files would change; 2 bad usage or file.";
 
 #[derive(Debug, Args)]
 pub(crate) struct FmtArgs {
-    /// .xar files, folders of behaviors, or .pml projects
+    /// .xar files, folders of behaviors, .pml projects, or topics (.top)
     #[arg(required = true, value_name = "FILE")]
     pub(crate) files: Vec<PathBuf>,
     /// Change nothing; list the files that would be reformatted, and exit with 1 if there are any
     #[arg(long)]
     pub(crate) check: bool,
-    /// Format every .xar below these folders
+    /// Format every .xar and .top below these folders
     #[arg(short, long)]
     pub(crate) recursive: bool,
 }

@@ -3,6 +3,7 @@
 use crate::args::{DiffArgs, DiffFormat};
 use crate::failure::Failure;
 use crate::terminal::Reader;
+use crate::topic_errors::tell_errors;
 use crate::{exit, files, open, output, scenario};
 use boxstep_api::play::body_of_files;
 use boxstep_dialog::files::open_topic;
@@ -55,7 +56,9 @@ fn topics(args: &DiffArgs, old: &Path, new: &Path, format: DiffFormat) -> Result
         return Err(Failure::Usage("topics are compared as text: leave --format out".to_owned()));
     }
     let read = |path: &Path| open_topic(path).map_err(|why| Failure::Usage(why.to_string()));
-    let text = boxstep_draw::topic_diff(&read(old)?.topic, &read(new)?.topic);
+    let (old, new) = (read(old)?.topic, read(new)?.topic);
+    tell_errors([&old, &new])?;
+    let text = boxstep_draw::topic_diff(&old, &new);
     let code = if text.is_empty() { exit::OK } else { exit::DIFFERENT };
     if !args.quiet {
         output::write(&args.output, &text, format.reader())?;

@@ -3,6 +3,7 @@
 use crate::args::FmtArgs;
 use crate::failure::Failure;
 use crate::progress::Progress;
+use crate::topic_errors::topic_errors;
 use crate::walk::{Closed, is_file, walk};
 use crate::{exit, files, open, output};
 use boxstep_dialog::files::open_topic;
@@ -81,6 +82,10 @@ fn lay_out(path: &Path, check: bool) -> Result<bool, Failure> {
     let bytes = std::fs::read(&real).map_err(|e| Failure::io(path, &e))?;
     let new = if files::is_topic(path) {
         let topic = open_topic(&real).map_err(|why| Failure::Usage(why.to_string()))?.topic;
+        // What is wrong may be a bracket: then nobody knows where a rule ends.
+        if topic.is_broken() {
+            return Err(Failure::Rendered(topic_errors(&topic)));
+        }
         boxstep_dialog::formatted(&topic).into_bytes()
     } else {
         let file = read_xar(&path.to_string_lossy(), &bytes, &limits).map_err(|e| open::unreadable(&e))?;

@@ -9,6 +9,7 @@ use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::settings::Settings;
 use crate::terminal::Reader;
+use crate::topic_errors::tell_errors;
 use crate::{body, boxes, exit, files, open, output};
 use boxstep_api::play::fit_curves;
 use boxstep_bodies::Body;
@@ -32,6 +33,7 @@ pub(crate) fn run(args: &ShowArgs) -> Result<i32, Failure> {
     }
     if format == ShowFormat::Tree && files::is_dialog(&args.file) {
         let topics = dialog_files::open_dialog(&args.file, None).map_err(|why| Failure::Usage(why.to_string()))?;
+        tell_errors(topics.iter().map(|files| &files.topic))?;
         let trees: Vec<String> = topics.iter().map(|files| boxstep_draw::topic_tree(&files.topic)).collect();
         output::write(&args.output, &trees.join("\n"), format.reader())?;
         return Ok(exit::OK);

@@ -1,13 +1,14 @@
 //! `boxstep talk`: a conversation with topics, without a robot.
 
 use crate::args::TalkArgs;
-use crate::failure::Failure;
+use crate::failure::{Failure, system_message};
 use crate::open::{self, rendered};
+use crate::topic_errors::topic_errors;
 use crate::walk::walk;
-use crate::{exit, output, terminal, value_parsers};
+use crate::{exit, files, output, terminal, value_parsers};
 use anstyle::{AnsiColor, Style};
 use boxstep_dialog::codes::UNKNOWN_CONCEPT;
-use boxstep_dialog::files::{self, TopicFiles};
+use boxstep_dialog::files::{self as dialog_files, TopicFiles};
 use boxstep_dialog::{Conversation, DialogEvent, Known, lint, problems};
 use boxstep_types::{Severity, languages, printable, printable_line};
 use std::io::{self, BufRead as _, IsTerminal as _, Write};
@@ -23,6 +24,9 @@ const COMMANDS: &str = "/event KEY=VALUE, /wait SECONDS, /focus TOPIC, /next, /q
 /// How many rules are shown that came near.
 const NEAR: usize = 4;
 
+/// What a topic may say of the robot; there is none, so they are those of the simulated one.
+const ROBOT: [&str; 2] = ["Dialog/RobotName", "Dialog/RobotModel"];
+
 /// The most dialogs of a project that are loaded.
 const MOST_DIALOGS: usize = 1_000;
 
@@ -31,11 +35,15 @@ pub(crate) fn run(args: &TalkArgs) -> Result<i32, Failure> {
     let language = args.language.as_deref().map(value_parsers::language).transpose().map_err(Failure::Usage)?;
     let topics = topics(&args.file, language.as_deref())?;
     let language = language.unwrap_or_else(|| spoken(&topics));
-    if let Some(silent) = nobody_speaks(&topics, &language) {
-        writeln!(terminal::stderr(), "{ALARM}{}{ALARM:#}", printable_line(&silent))?;
+    let foreign = nobody_speaks(&topics, &language).or_else(|| stands_in(&topics, &language));
+    let unread = topics.iter().flat_map(|files| &files.unread).map(ToString::to_string);
+    for text in foreign.into_iter().chain(unread) {
+        writeln!(terminal::stderr(), "{ALARM}{}{ALARM:#}", printable_line(&text))?;
     }
     let mut talk = Talk { conversation: Conversation::new(&language, args.seed), trace: args.trace };
+    let focused = speaker(&topics, &language).filter(|_| files::is_dialog(&args.file)).map(str::to_owned);
     let names = talk.load(topics)?;
+    talk.begin(focused.as_deref());
     let person = io::stdin().is_terminal() && io::stdout().is_terminal();
     let mut out = output::stdout();
     if person {
@@ -43,8 +51,12 @@ pub(crate) fn run(args: &TalkArgs) -> Result<i32, Failure> {
         writeln!(out, "{NOTE}{} in {language}; {COMMANDS}, or end with Ctrl-D{NOTE:#}", printable_line(&topics))?;
     }
     for line in lines(person) {
-        let line = line?;
-        match talk.take(line.trim(), &mut out) {
+        let line = line.map_err(|why| Failure::Run(format!("cannot read standard input: {}", system_message(&why))))?;
+        let taken = match String::from_utf8(line) {
+            Ok(line) => talk.take(line.trim(), &mut out),
+            Err(_) => Err(Wrong::Line("this line is not text in UTF-8, so nobody hears it".into())),
+        };
+        match taken {
             Ok(true) => {}
             Ok(false) => break,
             Err(Wrong::Out(why)) => return Err(why.into()),
@@ -68,7 +80,7 @@ impl From<io::Error> for Wrong {
 }
 
 /// The lines of standard input, with a prompt for people.
-fn lines(person: bool) -> impl Iterator<Item = io::Result<String>> {
+fn lines(person: bool) -> impl Iterator<Item = io::Result<Vec<u8>>> {
     let mut input = io::stdin().lock();
     std::iter::from_fn(move || {
         if person {
@@ -76,8 +88,8 @@ fn lines(person: bool) -> impl Iterator<Item = io::Result<String>> {
             // A closed standard output ends the talk when something is written to it.
             let _ = write!(out, "> ").and_then(|()| out.flush());
         }
-        let mut line = String::new();
-        match input.read_line(&mut line) {
+        let mut line = Vec::new();
+        match input.read_until(b'\n', &mut line) {
             Ok(0) => None,
             Ok(_) => Some(Ok(line)),
             Err(why) => Some(Err(why)),
@@ -97,11 +109,7 @@ impl Talk {
         let mut names: Vec<String> = Vec::new();
         write!(terminal::stderr(), "{}", warnings(&topics))?;
         for TopicFiles { topic, includes, .. } in topics {
-            for topic in std::iter::once(&topic).chain(&includes) {
-                let wrong = topic.problems.iter().filter(|problem| problem.severity == Severity::Error);
-                let wrong: Vec<_> = wrong.cloned().collect();
-                errors += &rendered(&wrong, &topic.sources);
-            }
+            errors.extend(std::iter::once(&topic).chain(&includes).map(topic_errors));
             if !errors.is_empty() {
                 continue;
             }
@@ -112,6 +120,17 @@ impl Talk {
             }
         }
         if errors.is_empty() { Ok(names) } else { Err(Failure::Rendered(errors)) }
+    }
+
+    /// Prepares the memory, and gives a topic the focus: as in `boxstep play`, it has it from the start.
+    fn begin(&mut self, topic: Option<&str>) {
+        let Conversation { dialog, world } = &mut self.conversation;
+        world.variables.extend(ROBOT.map(|key| (key.to_owned(), "nao".into())));
+        if let Some(topic) = topic {
+            // It is one of those that are loaded.
+            let _ = dialog.set_focus(world, topic);
+        }
+        world.notes.clear();
     }
 
     /// Takes a line; returns whether the talk goes on.
@@ -170,9 +189,14 @@ impl Talk {
 
     /// Prints what has happened.
     fn tell(&mut self, out: &mut dyn Write) -> io::Result<()> {
-        // The rule that matches, its calls, and what it says.
+        // The rule that matches, its calls, the rules of their results, and what is said.
         let mut notes = std::mem::take(&mut self.conversation.world.notes);
-        let first = notes.iter().position(|note| matches!(note, DialogEvent::Answer { .. })).unwrap_or(notes.len());
+        let follows = |note: &DialogEvent| match note {
+            DialogEvent::Answer { .. } => true,
+            DialogEvent::Matched { rule, .. } => rule.head.starts_with(['c', 'e']),
+            _ => false,
+        };
+        let first = notes.iter().position(follows).unwrap_or(notes.len());
         let answers = notes.split_off(first);
         self.tell_notes(notes, out)?;
         for call in std::mem::take(&mut self.conversation.world.calls) {
@@ -215,9 +239,8 @@ impl Talk {
 /// The topics of what the user names.
 fn topics(file: &Path, language: Option<&str>) -> Result<Vec<TopicFiles>, Failure> {
     let code = language.and_then(languages::topic_code);
-    let is = |extension: &str| file.extension().is_some_and(|e| e.eq_ignore_ascii_case(extension));
-    if is("top") || is("dlg") {
-        return files::open_dialog(file, code).map_err(|why| Failure::Usage(why.to_string()));
+    if files::is_dialog(file) {
+        return dialog_files::open_dialog(file, code).map_err(|why| Failure::Usage(why.to_string()));
     }
     let opened = open::project(file)?;
     let mut found = Vec::new();
@@ -228,7 +251,7 @@ fn topics(file: &Path, language: Option<&str>) -> Result<Vec<TopicFiles>, Failur
     };
     for dialog in of_kind("dlg") {
         // A dialog that cannot be read is told of; the others can be talked to.
-        match files::open_dialog(&dialog, code) {
+        match dialog_files::open_dialog(&dialog, code) {
             Ok(topics) => {
                 topic_files.extend(topics.iter().flat_map(|topic| topic.paths.iter().cloned()));
                 found.extend(topics);
@@ -239,7 +262,7 @@ fn topics(file: &Path, language: Option<&str>) -> Result<Vec<TopicFiles>, Failur
     // Topics that no dialog names: those of programs, and of collaborative dialogs.
     for path in of_kind("top") {
         if !topic_files.contains(&path)
-            && let Ok(topic) = files::open_topic(&path)
+            && let Ok(topic) = dialog_files::open_topic(&path)
         {
             found.push(topic);
         }
@@ -258,16 +281,30 @@ fn spoken(topics: &[TopicFiles]) -> String {
     if all.any(|name| name == "English") { "English" } else { first }.to_owned()
 }
 
+/// The first topic that answers in a language.
+fn speaker<'t>(topics: &'t [TopicFiles], language: &str) -> Option<&'t str> {
+    let code = languages::topic_code(language);
+    let speaks = |files: &&TopicFiles| files.code().is_none() || files.code() == code;
+    topics.iter().find(speaks).map(|files| files.topic.name())
+}
+
 /// Tells that no topic is in a language, and in which they are.
 fn nobody_speaks(topics: &[TopicFiles], language: &str) -> Option<String> {
-    let code = languages::topic_code(language);
-    if topics.iter().any(|topic| topic.code().is_none() || topic.code() == code) {
+    if speaker(topics, language).is_some() {
         return None;
     }
     let mut others: Vec<&str> = topics.iter().filter_map(|topic| languages::language_name(topic.code()?)).collect();
     others.sort_unstable();
     others.dedup();
     Some(format!("no topic is in {language}, so nobody answers; there are topics in {}", others.join(", ")))
+}
+
+/// Tells that topics in another language stand in for those in the language of the talk.
+fn stands_in(topics: &[TopicFiles], language: &str) -> Option<String> {
+    let topic = topics.iter().find(|files| files.stands_in.is_some())?;
+    let own = topic.stands_in.as_deref()?;
+    let own = languages::language_name(own).unwrap_or(own);
+    Some(format!("the topic {} has no {language}: it answers in {own} instead", topic.topic.name()))
 }
 
 /// What is wrong with topics although they can be loaded: as `check` tells it, as far as it changes answers here.

@@ -7,8 +7,9 @@ pub mod xar;
 pub use run::Run;
 
 use std::ffi::{OsStr, OsString};
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 
@@ -67,6 +68,15 @@ impl Said {
 /// Runs the program to its end.
 pub fn say(args: &[&str]) -> Said {
     boxstep(args).output().unwrap().into()
+}
+
+/// Runs the program with this on its standard input.
+pub fn with_input(args: &[&str], input: &[u8]) -> Said {
+    let mut command = boxstep(args);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    // A command that refuses its input closes it early.
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap().into()
 }
 
 /// At which places of a text these stand: each once at least, in this order.
