@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import atexit
 import base64
+import builtins
 import json
 import numbers
 import os
@@ -53,14 +54,23 @@ class Run:
     continues by itself.
 
     The other arguments are those of the command line and of test files: `body` ("nao", "pepper", or a body file),
-    `language`, `seed`, `epoch`, `network`, `set`, `memory`, `events`, `stimulate`, `mocks`. Scripts run in a process
+    `language`, `seed`, `epoch`, `network`, `args`, `set`, `memory`, `events`, `hears`, `stimulate`, `mocks`. Scripts run in a process
     of their own with the interpreter `python` (by default this one), or not at all with `scripts=False`.
     """
 
     def __init__(self, file: "str | os.PathLike[str] | None" = None, behavior: str | None = None, *,
                  virtual: bool = True, scripts: bool = True, python: "str | os.PathLike[str] | None" = None,
                  patience: float | None = None, stop_within: float | None = None, joints: float | None = None,
-                 **given: Any) -> None:
+                 body: str | None = None, language: str | None = None, seed: int | None = None,
+                 epoch: "float | str | None" = None, network: bool | None = None, args: "Sequence[str] | None" = None,
+                 set: "Mapping[str, Any] | None" = None, memory: "Mapping[str, Any] | None" = None,
+                 events: "Sequence[Mapping[str, Any]] | None" = None, hears: "Sequence[Mapping[str, Any]] | None" = None,
+                 stimulate: "Sequence[Mapping[str, Any]] | None" = None,
+                 mocks: "Sequence[Mapping[str, Any]] | None" = None) -> None:
+        every = {
+            "body": body, "language": language, "seed": seed, "epoch": epoch, "network": network, "args": args, "set": set,
+            "memory": memory, "events": events, "hears": hears, "stimulate": stimulate, "mocks": mocks,
+        }
         from boxstep import boxstep_native
         spec = {
             "behavior": _none_or(str, "behavior", behavior),
@@ -70,16 +80,19 @@ class Run:
             "stop_within": _none_or(float, "stop_within", stop_within),
             "joints": _none_or(float, "joints", joints),
         }
+        given = {name: value for name, value in every.items() if value is not None}
+        #: The file, or None.
+        self.file = None if file is None else _named(os.fsdecode(file))
         wanted = {
-            "file": None if file is None else _named(os.fsdecode(file)),
+            "file": self.file,
             "python": os.fsdecode(python or sys.executable or "python3"),
             "spec": spec,
-            "given": {name: value for name, value in given.items() if value is not None},
+            "given": given,
         }
         for name, value in given.items():
             _as_json(name, value)
         self._functions: dict[int, Callable[..., Any]] = {}
-        self._answering: set[int] = set()
+        self._answering: builtins.set[int] = builtins.set()
         self._made = 0
         self._raised: BaseException | None = None
         self._calling = threading.local()
@@ -291,6 +304,14 @@ class Run:
         """Raises an event of the robot's memory, e.g. `FrontTactilTouched`."""
         self._control("event", key, "", value)
 
+    def hear(self, text: str) -> "list[str]":
+        """Says something to the robot, lets it answer until nothing more happens by itself, and returns what it says
+        meanwhile."""
+        before = len(self.events("act", act="say"))
+        self._control("hear", text, "", None)
+        self.wait()
+        return [event["text"] for event in self.events("act", act="say")[before:]]
+
     def remember(self, key: str, value: Any) -> None:
         """Sets a value of the robot's memory without notifying subscribers."""
         self._control("memory", key, "", value)
@@ -409,6 +430,10 @@ class Run:
         while self.step():
             yield self.time
 
+    def _repr_html_(self) -> str:
+        from .notebook import of_run
+        return of_run(self)
+
     def __repr__(self) -> str:
         name = self.header.get("options", {}).get("behavior", "no behavior")
         return "<Run of %s%s>" % (name, ", closed" if self._closed else "")
@@ -494,10 +519,18 @@ def _key(json_value: Any) -> Any:
     return tuple(value) if isinstance(value, list) else value
 
 
-def load(file: "str | os.PathLike[str]", behavior: str | None = None, **options: Any) -> Run:
+def load(file: "str | os.PathLike[str]", behavior: str | None = None, *,
+         virtual: bool = True, scripts: bool = True, python: "str | os.PathLike[str] | None" = None,
+         patience: float | None = None, stop_within: float | None = None, joints: float | None = None,
+         body: str | None = None, language: str | None = None, seed: int | None = None,
+         epoch: "float | str | None" = None, network: bool | None = None, args: "Sequence[str] | None" = None,
+         set: "Mapping[str, Any] | None" = None, memory: "Mapping[str, Any] | None" = None,
+         events: "Sequence[Mapping[str, Any]] | None" = None, hears: "Sequence[Mapping[str, Any]] | None" = None,
+         stimulate: "Sequence[Mapping[str, Any]] | None" = None,
+         mocks: "Sequence[Mapping[str, Any]] | None" = None) -> Run:
     """Opens a behavior and loads it: its scripts have run `onLoad`, and nothing is started. The arguments are those of
     `Run`."""
-    run = Run(file, behavior, **options)
+    run = Run(**locals())
     try:
         return run.load()
     except BaseException:
@@ -506,13 +539,22 @@ def load(file: "str | os.PathLike[str]", behavior: str | None = None, **options:
 
 
 def play(file: "str | os.PathLike[str]", behavior: str | None = None, *, seconds: float | None = None,
-         check: bool = True, **options: Any) -> Run:
+         check: bool = True, virtual: bool = True, scripts: bool = True, python: "str | os.PathLike[str] | None" = None,
+         patience: float | None = None, stop_within: float | None = None, joints: float | None = None,
+         body: str | None = None, language: str | None = None, seed: int | None = None,
+         epoch: "float | str | None" = None, network: bool | None = None, args: "Sequence[str] | None" = None,
+         set: "Mapping[str, Any] | None" = None, memory: "Mapping[str, Any] | None" = None,
+         events: "Sequence[Mapping[str, Any]] | None" = None, hears: "Sequence[Mapping[str, Any]] | None" = None,
+         stimulate: "Sequence[Mapping[str, Any]] | None" = None,
+         mocks: "Sequence[Mapping[str, Any]] | None" = None) -> Run:
     """Plays a behavior to its end, or for this many seconds, and closes the run. The other arguments are those of
     `Run`.
 
     A behavior that fails raises `ScriptError`, unless `check` is false.
     """
-    run = Run(file, behavior, **options)
+    options = dict(locals())
+    del options["seconds"], options["check"]
+    run = Run(**options)
     try:
         run.start()
         run.wait(seconds)

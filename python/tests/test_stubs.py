@@ -7,7 +7,8 @@ import sys
 import unittest
 
 import boxstep
-from boxstep import base, behavior, boxstep_native, objects, run, testing
+import boxstep.compat
+from boxstep import application, base, behavior, boxstep_native, client, compat, objects, proxies, run, testing
 
 FOLDER = os.path.join(os.environ["BOXSTEP_ROOT"], "python", "boxstep")
 
@@ -49,21 +50,46 @@ class Native(unittest.TestCase):
                     self.assertEqual(arguments(node, 0), of_module(getattr(boxstep_native, node.name), False))
 
     def test_methods(self):
-        (session,) = [node for node in stub().body if isinstance(node, ast.ClassDef) and node.name == "Session"]
-        methods = {node.name: node for node in session.body if isinstance(node, ast.FunctionDef)}
-        self.assertEqual(set(methods) - {"__new__"},
-                         {name for name in vars(boxstep_native.Session) if not name.startswith("_")})
-        for name, node in methods.items():
-            with self.subTest(name):
-                if name == "__new__" and sys.version_info < (3, 10):
-                    self.skipTest("this Python does not say what classes of a stable ABI take")
-                function = boxstep_native.Session if name == "__new__" else getattr(boxstep_native.Session, name)
-                self.assertEqual(arguments(node, 1), of_module(function, True))
+        classes = [node for node in stub().body if isinstance(node, ast.ClassDef) and node.name != "Stopped"]
+        self.assertGreater(len(classes), 5)
+        for kind in classes:
+            native = getattr(boxstep_native, kind.name)
+            methods = {node.name: node for node in kind.body if isinstance(node, ast.FunctionDef)}
+            values = {node.target.id for node in kind.body if isinstance(node, ast.AnnAssign)}
+            self.assertEqual((set(methods) | values) - {"__new__"},
+                             {name for name in vars(native) if not name.startswith("_")}, kind.name)
+            for name, node in methods.items():
+                with self.subTest(kind=kind.name, method=name):
+                    if name == "__new__" and sys.version_info < (3, 10):
+                        self.skipTest("this Python does not say what classes of a stable ABI take")
+                    function = native if name == "__new__" else getattr(native, name)
+                    self.assertEqual(arguments(node, 1), of_module(function, True))
+
+
+class Sdk(unittest.TestCase):
+    """The stubs of the modules with the names of NAOqi's SDK have the names that the modules have."""
+
+    def test_names(self):
+        import importlib
+        sys.path.append(boxstep.compat.FOLDER)
+        for module in boxstep.compat.MODULES:
+            file = os.path.join(boxstep.compat.FOLDER, module)
+            file = os.path.join(file, "__init__.pyi") if os.path.isdir(file) else file + ".pyi"
+            with open(file) as text:
+                nodes = ast.parse(text.read()).body
+            told = {getattr(node, "name", None) or node.target.id for node in nodes
+                    if isinstance(node, (ast.ClassDef, ast.FunctionDef, ast.AnnAssign))}
+            told |= {alias.asname for node in nodes if isinstance(node, ast.ImportFrom) for alias in node.names if alias.asname}
+            there = {name for name in vars(importlib.import_module(module)) if not name.startswith("_") or name == "_2_PI"}
+            missing = sorted(name for name in told - there if not name.startswith("_") and name not in ("T", "U", "Vector", "Type"))
+            self.assertEqual(missing, [], module)
+            if module in ("almath", "motion", "vision_definitions"):
+                self.assertEqual(sorted(there - told), [], module)
 
 
 class Python(unittest.TestCase):
     def test_everything_public_has_types(self):
-        for module in (boxstep, base, behavior, objects, run, testing):
+        for module in (boxstep, application, base, behavior, client, compat, objects, proxies, run, testing):
             with open(inspect.getsourcefile(module)) as file:
                 tree = ast.parse(file.read())
             for scope in [tree] + [node for node in tree.body if isinstance(node, ast.ClassDef)]:

@@ -1,5 +1,7 @@
 //! Runs all measurements that compare with a peer.
 
+mod programs;
+
 use crate::tools::{self, output, python_with, root, run, target};
 use crate::{Outcome, interop};
 use std::ffi::OsStr;
@@ -12,6 +14,8 @@ pub(crate) enum Part {
     /// libqi's own client and a bare socket; then a bare Python call, a hand-over between threads, a start of Python,
     /// a timed loop
     Qi,
+    /// PyPI's `qi`, for programs in Python
+    Programs,
     /// Engines of behavior trees: bonsai-bt, py_trees, BehaviorTree.CPP
     Runner,
 }
@@ -23,12 +27,14 @@ const PYTHONS: &[(&str, &str, &str)] = &[
     ("BOXSTEP_PEER_BEHAVIORTREEPY_PYTHON", "behaviortreepy==0.1.4", "behaviortreepy"),
 ];
 
-/// Runs one part, or both.
+/// Runs one part, or all.
 pub(crate) fn run_all(part: Option<Part>) -> Outcome {
-    // A missed limit in one part must not prevent the other one.
-    let qi = if part == Some(Part::Runner) { Ok(()) } else { qi() };
-    let runner = if part == Some(Part::Qi) { Ok(()) } else { runner() };
-    runner.and(qi)
+    // A missed limit in one part must not prevent the others.
+    let wanted = |one: Part| part.is_none_or(|part| part == one);
+    let qi = if wanted(Part::Qi) { qi() } else { Ok(()) };
+    let programs = if wanted(Part::Programs) { programs::run() } else { Ok(()) };
+    let runner = if wanted(Part::Runner) { runner() } else { Ok(()) };
+    runner.and(programs).and(qi)
 }
 
 fn qi() -> Outcome {

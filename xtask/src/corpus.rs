@@ -8,7 +8,7 @@
 //! With `--robot` each file plays a second time on a robot in a process of its own that follows its client's clock,
 //! and both traces must be identical; with `--real-time` some files play on such a robot in real time.
 
-mod play;
+pub(crate) mod play;
 mod prepare;
 mod report;
 mod robot;

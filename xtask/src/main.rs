@@ -13,6 +13,7 @@ mod interop;
 mod interrupts;
 mod licenses;
 mod nightly;
+mod programs;
 mod readme;
 mod rules;
 mod static_build;
@@ -50,6 +51,8 @@ enum Task {
     Deps,
     /// Read and play every behavior of a folder, and compare with the expected results
     Corpus(corpus::Options),
+    /// Run every Python program of a folder on the simulated robot, and tell why some fail
+    Programs(programs::Options),
     /// Play the examples repeatedly on a busy machine: every trace must be the same
     Determinism {
         /// The number of runs of each example
@@ -74,7 +77,7 @@ enum Task {
     Interrupts(interrupts::Options),
     /// Measure side by side with peers
     BenchPeers {
-        /// The part [default: both]
+        /// The part [default: all]
         part: Option<bench_peers::Part>,
     },
     /// Play hostile inputs in bounded time: docs/inside/torture.md lists them
@@ -99,6 +102,7 @@ fn main() -> ExitCode {
         Task::Nightly { steps } => steps::run(&nightly::STEPS, &steps),
         Task::Deps => deps::run(),
         Task::Corpus(options) => corpus::run(&options),
+        Task::Programs(options) => programs::run(&options),
         Task::Determinism { runs, examples } => determinism::run(runs, &examples),
         Task::Dist(options) => dist::run_all(&options),
         Task::Documents => documents::run(),

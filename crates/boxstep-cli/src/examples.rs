@@ -12,14 +12,15 @@ const LEVELS: usize = 3;
 static EXAMPLES: OnceLock<Option<PathBuf>> = OnceLock::new();
 
 /// Looks for the examples of the program or module at `file`: in its folder, or, if that is Cargo's build folder or
-/// the package's source, in the repository.
+/// the package's source, in the repository. A development build knows its repository, wherever Cargo builds.
 pub(crate) fn look_beside(file: &Path) {
     EXAMPLES.get_or_init(|| {
         let beside = file.parent()?;
         let mut above = beside.ancestors().take(LEVELS);
         let built =
             above.find(|folder| folder.ends_with("target") || folder.ends_with("python")).and_then(Path::parent);
-        let places = std::iter::once(beside).chain(built).map(|place| place.join(FOLDER));
+        let source = cfg!(debug_assertions).then(|| Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../..")));
+        let places = std::iter::once(beside).chain(built).chain(source).map(|place| place.join(FOLDER));
         places.into_iter().find(|place| place.join("hello").join("behavior.xar").is_file())
     });
 }

@@ -396,6 +396,7 @@ pub fn control(what: &str, path: &str, name: &str, value: Value) -> Result<Contr
     let the_box = || path.parse::<BoxPath>().map_err(|error| error.to_string());
     Ok(match what {
         "event" => Control::Event { key: path.to_owned(), value },
+        "hear" => Control::Hear { text: path.to_owned() },
         "memory" => Control::Remember { key: path.to_owned(), value },
         "stimulate" => Control::Stimulate { path: the_box()?, port: name.to_owned(), value },
         "set" => Control::SetParameter { path: the_box()?, parameter: name.to_owned(), value },

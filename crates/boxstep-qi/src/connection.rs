@@ -482,11 +482,25 @@ impl ConnectionInner {
 
     /// Reads one message and handles it.
     pub(crate) fn read_one(self: &Arc<Self>, socket: &mut BufReader<Incoming>) -> Result<(), Gone> {
+        self.read_one_unless(socket, &|| false).map(drop)
+    }
+
+    /// Reads one message and handles it. Returns false without one if a signal of the system interrupts it before the
+    /// message begins, and the function says to stop.
+    pub(crate) fn read_one_unless(
+        self: &Arc<Self>,
+        socket: &mut BufReader<Incoming>,
+        stops: &dyn Fn() -> bool,
+    ) -> Result<bool, Gone> {
         // Between two messages a peer may be silent for any time.
         let begun = loop {
             match socket.fill_buf() {
                 Ok(bytes) => break Ok(!bytes.is_empty()),
-                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {
+                    if stops() {
+                        return Ok(false);
+                    }
+                }
                 Err(e) => break Err(broken(e, 0)),
             }
         };
@@ -504,7 +518,7 @@ impl ConnectionInner {
         let message = message.map_err(|e| self.refuse(Some(&header), e))?;
         socket.get_mut().within(false);
         self.heard.store(true, Ordering::Release);
-        self.take(message, held)
+        self.take(message, held).map(|()| true)
     }
 
     pub(crate) fn has_pending(&self) -> bool {

@@ -69,7 +69,7 @@ impl Slot {
         self.take(None).unwrap_or(Err(Error::Canceled))
     }
 
-    fn take(&self, until: Option<Instant>) -> Option<Result<Message, Error>> {
+    pub(crate) fn take(&self, until: Option<Instant>) -> Option<Result<Message, Error>> {
         let mut state = lock(&self.state);
         loop {
             if let PendingState::Done(_) = &*state
@@ -140,6 +140,22 @@ impl Pending {
                 self.cancel();
                 self.connection.inner().take_pending(self.id);
                 Err(Error::Slow { what: self.what.clone(), after: most })
+            }
+        }
+    }
+
+    /// Waits for the answer, for any time, unless a function says to stop; then the call is canceled. The function is
+    /// asked when a signal of the system (Unix) interrupts the thread, and otherwise now and then.
+    ///
+    /// # Errors
+    /// As [`Pending::wait`], and [`Error::Canceled`].
+    pub fn wait_unless(self, stops: impl Fn() -> bool) -> Result<Value, Error> {
+        match self.connection.inner().wait_unless(&self.slot, &stops) {
+            Some(answer) => self.read(answer),
+            None => {
+                self.cancel();
+                self.connection.inner().take_pending(self.id);
+                Err(Error::Canceled)
             }
         }
     }

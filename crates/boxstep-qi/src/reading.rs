@@ -13,12 +13,15 @@ use crate::pool::lock;
 use crate::transport::Incoming;
 use std::io::BufReader;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 /// How long the reader thread leaves the socket to waiting threads. Messages that nobody waits for may be delayed by
 /// this much.
 const MOMENT: Duration = Duration::from_micros(500);
+
+/// How often a thread that does not read looks whether to stop waiting.
+const LOOK: Duration = Duration::from_millis(50);
 
 pub(crate) struct Reading {
     /// Locked by the thread that reads.
@@ -127,18 +130,52 @@ impl Reading {
 
 impl ConnectionInner {
     /// Waits for an answer, and reads the socket on this thread where possible.
-    pub(crate) fn wait(self: &std::sync::Arc<Self>, slot: &Slot) -> Result<Message, Error> {
-        if !slot.is_done() && self.reading.take() {
-            let mut socket = lock(&self.reading.socket);
-            while !slot.is_done() {
-                if let Err(gone) = self.read_one(&mut socket) {
+    pub(crate) fn wait(self: &Arc<Self>, slot: &Slot) -> Result<Message, Error> {
+        self.read_until_done(slot, &|| false);
+        slot.wait()
+    }
+
+    /// Like `wait`, but a function is asked whether to stop: when a signal of the system interrupts the thread, or now
+    /// and then. Returns `None` if it says so.
+    pub(crate) fn wait_unless(
+        self: &Arc<Self>,
+        slot: &Slot,
+        stops: &dyn Fn() -> bool,
+    ) -> Option<Result<Message, Error>> {
+        // Windows interrupts no thread.
+        if !cfg!(windows) && self.read_until_done(slot, stops) {
+            return None;
+        }
+        if !slot.is_done() {
+            self.reading.come_back();
+        }
+        loop {
+            match slot.take(Some(Instant::now() + LOOK)) {
+                Some(answer) => return Some(answer),
+                None if stops() => return None,
+                None => {}
+            }
+        }
+    }
+
+    /// Reads the socket until an answer is there, if this thread may read. Returns whether it was told to stop.
+    fn read_until_done(self: &Arc<Self>, slot: &Slot, stops: &dyn Fn() -> bool) -> bool {
+        if slot.is_done() || !self.reading.take() {
+            return false;
+        }
+        let mut stopped = false;
+        let mut socket = lock(&self.reading.socket);
+        while !slot.is_done() && !stopped {
+            match self.read_one_unless(&mut socket, stops) {
+                Ok(went_on) => stopped = !went_on,
+                Err(gone) => {
                     self.close(gone);
                     break;
                 }
             }
-            drop(socket);
-            self.reading.give_back(|| self.has_pending() || self.is_closed());
         }
-        slot.wait()
+        drop(socket);
+        self.reading.give_back(|| self.has_pending() || self.is_closed());
+        stopped
     }
 }

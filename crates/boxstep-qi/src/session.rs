@@ -88,6 +88,11 @@ impl Session {
         })))
     }
 
+    /// Returns the address that the session connected to.
+    pub fn endpoint(&self) -> &Endpoint {
+        &self.0.endpoint
+    }
+
     /// Returns the connection to the service directory.
     pub fn connection(&self) -> &Connection {
         &self.0.home

@@ -37,6 +37,11 @@ static PEPPER: [Camera; 3] = [
 ];
 
 impl Camera {
+    /// Returns its pose in the frame of the head.
+    pub(crate) fn in_head(&self) -> Pose {
+        Pose { at: self.at, ..pitched(self.pitch) }
+    }
+
     /// Returns its documented name.
     pub(crate) fn name(&self) -> &'static str {
         match self.number {
@@ -92,8 +97,7 @@ impl Eye {
 /// Returns a robot's camera.
 pub(crate) fn eye(w: &World, now: Time, number: i64) -> Option<Eye> {
     let camera = *cameras(w).iter().find(|camera| camera.number == number)?;
-    let in_head = Pose { at: camera.at, ..pitched(camera.pitch) };
-    Some(Eye { camera, pose: robot_in_world(w, now).then(&head_in_robot(w, now)).then(&in_head) })
+    Some(Eye { camera, pose: robot_in_world(w, now).then(&head_in_robot(w, now)).then(&camera.in_head()) })
 }
 
 /// Returns the pose of the robot's frame, on the floor between its feet, in the world.
@@ -108,9 +112,13 @@ const SUPPORTS: [&str; 3] = ["LFoot", "RFoot", "Base"];
 /// Returns the pose of the torso in the robot's frame: as high and as far bent as its lower foot or its base holds it,
 /// straight over the robot's place on the floor.
 pub(crate) fn torso_in_robot(w: &World, now: Time) -> Pose {
+    torso_over_floor(w, |name| w.body.joint(name).map_or(0.0, |joint| joints::actual(w, joint, now)))
+}
+
+/// The same for any angles of the joints.
+pub(crate) fn torso_over_floor(w: &World, angle: impl Fn(&str) -> f64) -> Pose {
     let height = w.body.build().torso_height;
-    let angle = |name: &str| w.body.joint(name).map_or(0.0, |joint| joints::actual(w, joint, now));
-    let supports = SUPPORTS.iter().filter_map(|link| Some((w.body.pose(link, angle)?, w.body.pose(link, |_| 0.0)?)));
+    let supports = SUPPORTS.iter().filter_map(|link| Some((w.body.pose(link, &angle)?, w.body.pose(link, |_| 0.0)?)));
     let Some((bent, straight)) = supports.min_by(|a, b| a.0.at[2].total_cmp(&b.0.at[2])) else {
         return Pose { at: [0.0, 0.0, height], ..Pose::default() };
     };

@@ -5,6 +5,7 @@
 mod audio;
 mod capture;
 mod dialog;
+mod ends;
 mod engine_rows;
 mod harness;
 mod joints;

@@ -123,7 +123,8 @@ const SAY_WHETHER_ARRIVED: &[&str] = &["ALMotion.moveTo", "ALMotion.walkTo", "AL
 /// Calls the method with values of its argument types. Some call must pass the checks of the argument kinds, and each
 /// answer must have the row's type.
 fn answers_as_it_says(body: BodyKind, name: &str, overload: &Overload) -> Result<(), String> {
-    let candidates: Vec<Vec<Value>> = overload.arguments().into_iter().map(|of| values(body, of)).collect();
+    let generic = || overload.arguments().into_iter().map(|of| values(body, of)).collect();
+    let candidates: Vec<Vec<Value>> = places(name, overload).unwrap_or_else(generic);
     let all = candidates.iter().map(Vec::len).product::<usize>();
     let (mut complaint, mut taken) = (String::new(), 0);
     let mut random = boxstep_engine::services::Random::new(1);
@@ -160,6 +161,25 @@ fn answers_as_it_says(body: BodyKind, name: &str, overload: &Overload) -> Result
         }
     }
     if taken > 0 { Ok(()) } else { Err(complaint) }
+}
+
+/// Returns the arguments of methods that bring an end to a place: what would fit by chance nearly never does.
+fn places(name: &str, overload: &Overload) -> Option<Vec<Vec<Value>>> {
+    let method = name.strip_prefix("ALMotion.")?;
+    let numbers = |count: usize| Value::list((0..count).map(|_| Value::Float(0.1)));
+    let place = match method {
+        _ if !["position", "transform", "setP", "setT", "changeP", "changeT"].iter().any(|of| method.starts_with(of)) => {
+            return None;
+        }
+        _ if method.to_lowercase().contains("transform") => numbers(16),
+        _ => numbers(6),
+    };
+    let interpolates = method.contains("Interpolation");
+    let last: [Value; 2] = if interpolates { [1.0.into(), true.into()] } else { [7.into(), Value::Null] };
+    let fourth = if interpolates { Value::from(7) } else { Value::from(0.5) };
+    let name = if overload.parameters.starts_with("([") { Value::list([s("LArm")]) } else { s("LArm") };
+    let all = [name, 0.into(), place, fourth].into_iter().chain(last).chain([Value::Null]);
+    Some(all.take(overload.arguments().len()).map(|value| vec![value]).collect())
 }
 
 /// Returns values of a type of the qi protocol, including ones that a robot knows.

@@ -2,6 +2,7 @@
 
 #[cfg(feature = "bench")]
 pub(crate) mod bench;
+pub(crate) mod client;
 pub(crate) mod crash;
 pub(crate) mod engine_handle;
 pub(crate) mod forks;
@@ -50,6 +51,13 @@ pub(crate) fn fill(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("BUILD_ID", boxstep_script::BUILD_ID)?;
     module.add("Stopped", module.py().get_type::<Stopped>())?;
     module.add_class::<session::Session>()?;
+    module.add_class::<client::Connection>()?;
+    module.add_class::<client::Directory>()?;
+    module.add_class::<client::OfferedObject>()?;
+    module.add_class::<client::RemoteObject>()?;
+    module.add_class::<client::Registration>()?;
+    module.add_class::<client::RunningCall>()?;
+    module.add_function(wrap_pyfunction!(sources, module)?)?;
     module.add_function(wrap_pyfunction!(tests, module)?)?;
     module.add_function(wrap_pyfunction!(main, module)?)?;
     module.add_function(wrap_pyfunction!(launch, module)?)
@@ -72,6 +80,12 @@ fn main(module: &Bound<'_, PyModule>, args: Vec<OsString>) -> PyResult<()> {
     }
     // The thread does not attach again before the exit: a script that never releases the interpreter must not block it.
     module.py().detach(|| leave(command(&program)))
+}
+
+/// Returns the text of the modules that are embedded, by name.
+#[pyfunction]
+fn sources() -> std::collections::HashMap<&'static str, &'static str> {
+    boxstep_script::python_sources().iter().copied().collect()
 }
 
 /// Returns the names of the tests in a test file.

@@ -58,6 +58,7 @@ mod replays;
 mod robot;
 mod robots;
 mod send;
+mod service_types;
 mod show;
 mod split;
 mod standin;

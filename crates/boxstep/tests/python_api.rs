@@ -20,16 +20,19 @@ fn package() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python_api").join(name);
     let _ = fs::remove_dir_all(&folder);
     for package in common::PYTHON_PACKAGES {
-        fs::create_dir_all(folder.join(package)).unwrap();
-        for entry in fs::read_dir(root().join("python").join(package)).unwrap() {
-            let path = entry.unwrap().path();
-            if path.is_file() {
-                std::os::unix::fs::symlink(&path, folder.join(package).join(path.file_name().unwrap())).unwrap();
-            }
-        }
+        link_files(&root().join("python").join(package), &folder.join(package));
     }
     std::os::unix::fs::symlink(module, folder.join("boxstep/boxstep_native.abi3.so")).unwrap();
     folder
+}
+
+fn link_files(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let link = to.join(path.file_name().unwrap());
+        if path.is_dir() { link_files(&path, &link) } else { std::os::unix::fs::symlink(&path, link).unwrap() }
+    }
 }
 
 fn pythons() -> Vec<PathBuf> {
@@ -98,7 +101,17 @@ fn names_of_qicore() {
 
 #[test]
 fn stubs() {
-    passes("test_stubs", 6);
+    passes("test_stubs", 7);
+}
+
+#[test]
+fn tools_and_notebooks() {
+    passes("test_tools", 7);
+}
+
+#[test]
+fn qi_and_naoqi() {
+    passes("test_client", 20);
 }
 
 #[test]

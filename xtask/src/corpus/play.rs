@@ -74,6 +74,16 @@ impl Played {
 /// The options for two minutes of virtual time.
 pub(crate) const VIRTUAL: [&str; 3] = ["--virtual-time", "--for", "120"];
 
+/// How files are played.
+pub(crate) struct How<'a> {
+    /// Options of the clock.
+    pub(crate) clock: &'a [&'a str],
+    /// The file that is standard input [default: nothing]
+    pub(crate) input: Option<&'a Path>,
+    /// Wall-clock time after which a file counts as hanging.
+    pub(crate) patience: Duration,
+}
+
 /// Plays a file for two minutes of virtual time.
 pub(crate) fn play(
     binary: &Path,
@@ -82,17 +92,16 @@ pub(crate) fn play(
     trace: &Path,
     patience: Duration,
 ) -> Result<Played, String> {
-    play_for(binary, path, &VIRTUAL, options, trace, patience)
+    play_for(binary, path, &How { clock: &VIRTUAL, input: None, patience }, options, trace)
 }
 
-/// Plays a file with the given clock options.
+/// Plays a file.
 pub(crate) fn play_for(
     binary: &Path,
     path: &Path,
-    clock: &[&str],
+    how: &How<'_>,
     options: &[String],
     trace: &Path,
-    patience: Duration,
 ) -> Result<Played, String> {
     // The trace of an earlier file must not be mistaken for that of this one.
     let _ = std::fs::remove_file(trace);
@@ -100,16 +109,20 @@ pub(crate) fn play_for(
     let unwritten = |e: std::io::Error| format!("{}: {e}", errors.display());
     let stderr = std::fs::File::create(&errors).map_err(unwritten)?;
     let stdout = stderr.try_clone().map_err(unwritten)?;
+    let input = match how.input {
+        Some(file) => std::fs::File::open(file).map(Stdio::from).map_err(|e| format!("{}: {e}", file.display()))?,
+        None => Stdio::null(),
+    };
     let began = Instant::now();
     let mut child = Command::new(binary)
         .arg("play")
         .arg(path)
-        .args(clock)
+        .args(how.clock)
         .arg("--quiet")
         .args(options)
         .arg("--trace")
         .arg(trace)
-        .stdin(Stdio::null())
+        .stdin(input)
         .env_remove("BOXSTEP_ROBOT")
         .stdout(stdout)
         .stderr(stderr)
@@ -119,7 +132,7 @@ pub(crate) fn play_for(
         if let Some(status) = child.try_wait().map_err(|e| e.to_string())? {
             break Some(status);
         }
-        if began.elapsed() > patience {
+        if began.elapsed() > how.patience {
             child.kill().map_err(|e| e.to_string())?;
             child.wait().map_err(|e| e.to_string())?;
             break None;

@@ -1,7 +1,7 @@
 //! Plays the same files on a served robot: in virtual time on a robot with its client's clock, where the traces must
 //! be identical, and in real time, where the same boxes must run and the robot must stand at the end.
 
-use super::play::{End, Played, VIRTUAL, play, play_for};
+use super::play::{End, How, Played, VIRTUAL, play, play_for};
 use super::prepare::prepare;
 use super::report::{crashes, share};
 use super::tables::is_good;
@@ -233,7 +233,7 @@ fn samples(
         }
         let (trace, patience) = (place.join("reference.jsonl"), Duration::from_secs(options.patience));
         let clock = [VIRTUAL[0], VIRTUAL[1], &limit];
-        let reference = play_for(binary, path, &clock, &prepared.options, &trace, patience)?;
+        let reference = play_for(binary, path, &How { clock: &clock, input: None, patience }, &prepared.options, &trace)?;
         let well = matches!(&reference.end, End::Reason(reason) if is_good(reason));
         if well
             && reference.errors.is_empty()
@@ -256,7 +256,7 @@ fn in_real_time(binary: &Path, sample: &Sample, seconds: u64, trace: &Path) -> R
     // Differences between real robots and the simulation are irrelevant here.
     let clock = ["--for", &limit, "--anyway", "--robot", &robot.address];
     let patience = Duration::from_secs(seconds + SLACK);
-    let played = play_for(binary, path, &clock, options, trace, patience)?;
+    let played = play_for(binary, path, &How { clock: &clock, input: None, patience }, options, trace)?;
     let mut faults = Vec::new();
     match &played.end {
         End::Reason(reason) if is_good(reason) => {}

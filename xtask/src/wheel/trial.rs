@@ -29,6 +29,7 @@ struct Said {
 /// The steps, in order.
 const STEPS: &[fn(&Trial<'_>) -> Outcome] = &[
     it_is_installed,
+    naoqi_and_qi_are_modules,
     nothing_comes_from_the_sources,
     both_ways_start_the_command,
     examples_play_in_both_hosts,
@@ -132,6 +133,26 @@ print('boxstep', boxstep.__version__)
     let version = env!("CARGO_PKG_VERSION");
     let is_this = |said: &Said| said.out.trim_end() == format!("boxstep {version}");
     trial.python(&["-c", ASKS])?.code(0)?.that("another version", is_this).map(|_| ())
+}
+
+/// Checks that they come with the package, as the last modules of all, and that they work.
+fn naoqi_and_qi_are_modules(trial: &Trial<'_>) -> Outcome {
+    const ASKS: &str = "
+import sys
+import almath, allog, motion, naoqi, qi, vision_definitions
+for module in (almath, allog, motion, naoqi, qi, vision_definitions):
+    assert module.__file__.startswith(sys.prefix), module.__file__
+assert sys.path[-1].endswith('sdk'), sys.path
+home, other = qi.Session(), qi.Session()
+home.listenStandalone('tcp://127.0.0.1:0')
+class Adder:
+    def add(self, a, b):
+        return a + b
+home.registerService('Adder', Adder())
+other.connect(home.url())
+print('sum', other.service('Adder').add(1, 2), almath.Pose2D(1, 2, 3).y)
+";
+    trial.python(&["-c", ASKS])?.code(0)?.says("sum 3 2.0").map(|_| ())
 }
 
 /// Checks this during a run as well, and includes the system's mapped files besides Python's modules.

@@ -29,7 +29,7 @@ impl Pose {
     }
 
     /// Returns the pose at a position, rotated about the fixed axes x, then y, then z.
-    pub(crate) fn turned(at: [f64; 3], [roll, pitch, yaw]: [f64; 3]) -> Self {
+    pub fn turned(at: [f64; 3], [roll, pitch, yaw]: [f64; 3]) -> Self {
         let yawed = Self::about([0.0, 0.0, 1.0], yaw);
         let pitched = yawed.then(&Self::about([0.0, 1.0, 0.0], pitch));
         Self { at, ..pitched.then(&Self::about([1.0, 0.0, 0.0], roll)) }

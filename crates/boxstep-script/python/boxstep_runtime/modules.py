@@ -225,7 +225,7 @@ class SpareFinder(object):
 
 def _spare_names(name):
     if name == "almath":
-        from . import almath_module as source
+        from . import almath as source
     elif name == "motion":
         from . import motion_constants as source
     elif name == "object_factory":
@@ -235,4 +235,5 @@ def _spare_names(name):
         from . import vision_constants as source
     else:
         from . import qi_logging as source
-    return dict((key, value) for key, value in source.__dict__.items() if not key.startswith("__"))
+    names = getattr(source, "__all__", None) or [name for name in source.__dict__ if not name.startswith("__")]
+    return dict((name, getattr(source, name)) for name in names)

@@ -81,14 +81,13 @@ class Service(object):
         wants_future = options.pop("_async", False)
         if options:
             raise TypeError("%s() got an unexpected keyword argument '%s'" % (name, sorted(options)[0]))
-        own = _OWN.get(name)
+        own = self._boxstep_own.get(name)
         if own is not None and own.fits(self, args):
             result = own.function(self, args)
             return futures.Future(result) if wants_future else result
         local = state.services.get(self._boxstep_name)
         if local is not None:
-            method = local.method(name)
-            return futures.run_async(method, *args) if wants_future else method(*args)
+            return futures.run_async(local.call, name, *args) if wants_future else local.call(name, *args)
         number, line = frames.caller()
         if wants_future:
             return futures.service_call(number, line, self._boxstep_name, name, list(args))
@@ -155,18 +154,21 @@ def _one_task(service, args):
     return len(args) == 1 and _is_task(args[0])
 
 
-_OWN = {
+_CALLS = {
+    "call": _Own(_named, lambda s, args: s._boxstep_call(args[0], args[1:], {})),
+    "async": _Own(_named, lambda s, args: s._boxstep_call(args[0], args[1:], {"_async": True})),
+    "pCall": _Own(_named, lambda s, args: s._boxstep_post(args[0], args[1:])),
+}
+Service._boxstep_own = {
     "wait": _Own(lambda s, args: len(args) in (1, 2) and all(_is_task(a) for a in args), _wait),
     "stop": _Own(_one_task, _stop),
     "isRunning": _Own(_one_task, _is_running),
     "ping": _Own(lambda s, args: not args, _ping),
-    "call": _Own(_named, lambda s, args: s._boxstep_call(args[0], args[1:], {})),
-    "async": _Own(_named, lambda s, args: s._boxstep_call(args[0], args[1:], {"_async": True})),
-    "pCall": _Own(_named, lambda s, args: s._boxstep_post(args[0], args[1:])),
     "subscriber": _Own(
         lambda s, args: s._boxstep_name == "ALMemory" and len(args) == 1 and isinstance(args[0], _TEXT),
         lambda s, args: signals.MemorySubscriber(args[0])),
 }
+Service._boxstep_own.update(_CALLS)
 
 
 class _Post(object):
@@ -242,9 +244,24 @@ class Local(object):
 
     def method(self, name):
         value = getattr(self.target, name, None)
-        if not callable(value):
+        if not callable(value) or getattr(value, "__qi_signature__", None) == "DONOTBIND":
             raise RuntimeError("Cannot find method: %s.%s" % (self.name, name))
         return value
+
+    def call(self, name, *args):
+        """Calls a method. As on a robot, the caller gets the text of an exception as a RuntimeError, and the value of a
+        future."""
+        method = self.method(name)
+        try:
+            value = method(*args)
+            return value.value() if isinstance(value, futures.Future) else value
+        except state.bridge.Stopped:
+            raise
+        except Exception as error:
+            failed = RuntimeError(futures.error_text(error))
+            # Tracebacks show where it was raised; Python 2 cannot say `from`.
+            failed.__cause__ = error
+            raise failed
 
 
 def register(name, target, owner, number):

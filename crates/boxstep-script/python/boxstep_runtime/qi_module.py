@@ -5,7 +5,7 @@ import types
 
 from . import futures, periodic, qi_logging, qi_path, session, signals, state
 
-_NAMES = {
+NAMES = {
     "async": futures.run_async,  # a keyword of Python 3, and the name in every stock script
     "runAsync": futures.run_async,
     "Future": futures.Future,
@@ -22,18 +22,18 @@ _NAMES = {
 }
 for _name in ("fatal", "error", "warning", "info", "verbose", "debug", "logFatal", "logError", "logWarning", "logInfo",
               "logVerbose", "logDebug"):
-    _NAMES[_name] = getattr(qi_logging, _name)
+    NAMES[_name] = getattr(qi_logging, _name)
 
 
-def _named(function):
-    _NAMES[function.__name__] = function
+def named(function):
+    NAMES[function.__name__] = function
     return function
 
 
 # -- applications ---------------------------------------------------------------------------------------------------
 
 
-@_named
+@named
 class Application(object):
     """`qi.Application`: on a robot a program of its own; in a behavior only its session is used."""
 
@@ -64,7 +64,7 @@ class Application(object):
         return self.session.url()
 
 
-@_named
+@named
 class ApplicationSession(Application):
     """`qi.ApplicationSession`"""
 
@@ -72,17 +72,17 @@ class ApplicationSession(Application):
 # -- clocks: nanoseconds --------------------------------------------------------------------------------------------
 
 
-@_named
+@named
 def clockNow():
     return state.bridge.now()
 
 
-@_named
+@named
 def steadyClockNow():
     return state.bridge.now()
 
 
-@_named
+@named
 def systemClockNow():
     return int(time.time() * 1e9)
 
@@ -91,14 +91,14 @@ def systemClockNow():
 # ---------------------------------------------------------
 
 
-@_named
+@named
 def nobind(function):
     """Hides a method from other programs, which do not exist here."""
     function.__qi_signature__ = "DONOTBIND"
     return function
 
 
-@_named
+@named
 class bind(object):
     """Declares the types of a method."""
 
@@ -114,7 +114,7 @@ class bind(object):
         return function
 
 
-@_named
+@named
 class singleThreaded(object):
     """Declares that calls of an object do not overlap, which is always the case for box scripts."""
 
@@ -122,7 +122,7 @@ class singleThreaded(object):
         return target[0] if target else (lambda kind: kind)
 
 
-@_named
+@named
 class multiThreaded(singleThreaded):
     """Declares that calls of an object may overlap."""
 
@@ -155,34 +155,34 @@ for _name, _signature in (
         ("Void", "v"), ("Bool", "b"), ("Int8", "c"), ("UInt8", "C"), ("Int16", "w"), ("UInt16", "W"), ("Int32", "i"),
         ("UInt32", "I"), ("Int64", "l"), ("UInt64", "L"), ("Float", "f"), ("Double", "d"), ("String", "s"),
         ("Dynamic", "m"), ("Object", "o"), ("Buffer", "r"), ("AnyArguments", "(m)"), ("Unknown", "X")):
-    _NAMES[_name] = Type(_signature)
+    NAMES[_name] = Type(_signature)
 
 
-@_named
+@named
 def List(element):
     return Type("[%s]" % element)
 
 
-@_named
+@named
 def Map(key, element):
     return Type("{%s%s}" % (key, element))
 
 
-@_named
+@named
 def Struct(fields):
     return Type("(%s)" % "".join(str(field) for field in fields))
 
 
-@_named
+@named
 def typeof(value):
     """Returns the type of a value."""
-    return _NAMES["Dynamic"]
+    return NAMES["Dynamic"]
 
 
 def modules():
     """Returns the modules to install: `qi`, `qi.logging`, `qi.path`."""
     made = {}
-    for name, names in (("qi", _NAMES), ("qi.logging", qi_logging.__dict__), ("qi.path", qi_path.__dict__)):
+    for name, names in (("qi", NAMES), ("qi.logging", qi_logging.__dict__), ("qi.path", qi_path.__dict__)):
         module = made[name] = types.ModuleType(name)
         module.__dict__.update((key, value) for key, value in names.items() if not key.startswith("__"))
         module._boxstep = True

@@ -19,10 +19,11 @@ class Signal(object):
     def __init__(self, signature="m", onConnect=None):
         if callable(signature):
             signature, onConnect = "m", signature
+        self.signature = signature
         self._on_connect = onConnect
         self._numbers = itertools.count(1)
         self._connected = []  # (number, function), in order
-        self._services = []  # (service, signal): the names under which services have this signal
+        self._outside = []  # (whose, function): called at once with each emission, for those outside the program
         self._lock = threading.Lock()
 
     def connect(self, function, **options):
@@ -63,10 +64,18 @@ class Signal(object):
     def trigger(self, *args):
         for _, function in list(self._connected):
             futures.later(function, *args)
-        for service, signal in list(self._services):
-            state.bridge.post(-1, 0, "ALBoxstep", "emitted", [service, signal, list(args)])
+        for _, function in list(self._outside):
+            function(*args)
 
     __call__ = trigger
+
+    def pass_on(self, whose, function):
+        """Calls a function at once with the arguments of each emission."""
+        self._outside.append((whose, function))
+
+    def keep_in(self, whose):
+        """Ends what pass_on has begun."""
+        self._outside = [entry for entry in self._outside if entry[0] != whose]
 
 
 class Property(Signal):
@@ -98,13 +107,17 @@ def of_object(target):
 def offer(service, target):
     """Tells the engine of the signals of a service's object from now on."""
     for name, signal in of_object(target):
-        signal._services.append((service, name))
+        signal.pass_on(service, _emitted(service, name))
+
+
+def _emitted(service, signal):
+    return lambda *args: state.bridge.post(-1, 0, "ALBoxstep", "emitted", [service, signal, list(args)])
 
 
 def withdraw(service, target):
     """Ends that."""
     for _, signal in of_object(target):
-        signal._services = [entry for entry in signal._services if entry[0] != service]
+        signal.keep_in(service)
 
 
 class Subscriptions(object):

@@ -45,9 +45,9 @@ class Tracebacks(Case):
                  "    def help(self):\n\n\n\n        raise ValueError('no')\n", path="root/Helper")
         self.box("    def onInput_onStart(self):\n        self.session().service('Helper').help()\n", path="root/User")
         self.call(0)
-        kind, _, line, text = self.raises(ValueError, self.call, 1)
-        self.assertEqual(line, 5)
-        self.assertLess(text.index("root/User"), text.index("root/Helper"))
+        kind, message, line, text = self.raises(RuntimeError, self.call, 1)
+        self.assertEqual((message, line), ("ValueError: no", 5))
+        self.assertLess(text.index("root/Helper\", line 10"), text.index("root/User\", line 5"))
 
     def test_boxes_with_one_text_show_their_own_path(self):
         from fake import INFO

@@ -223,44 +223,5 @@ class Folders(Case):
         self.assertEqual(self.bridge.of("no service"), [(0, 6, "Nothing")])
 
 
-class Almath(Case):
-    def test_pose(self):
-        import almath
-        start, goal = almath.Pose2D([1.0, 2.0, almath.PI / 2]), almath.Pose2D(1.0, 3.0, almath.PI)
-        self.assertTrue(start.diff(goal).isNear(almath.Pose2D(1.0, 0.0, almath.PI / 2), 1e-12))
-        self.assertTrue((start * start.diff(goal)).isNear(goal, 1e-12))
-        self.assertTrue((start * start.inverse()).isNear(almath.Pose2D(), 1e-12))
-        self.assertEqual((start + almath.Pose2D(1, 1, 0)).toVector(), [2.0, 3.0, almath.PI / 2])
-        self.assertEqual((goal - start).y, 1.0)
-        self.assertEqual((2 * almath.Pose2D(1, 2, 3)).toVector(), [2.0, 4.0, 6.0])
-        self.assertEqual((almath.Pose2D(1, 2, 3) / 2).x, 0.5)
-        self.assertAlmostEqual(almath.Pose2D(3, 4, 1).norm(), 5.0)
-        self.assertRaises(RuntimeError, almath.Pose2D, 1, 2)
-
-    def test_angles(self):
-        import almath
-        for angle, wanted in ((0, 0), (4, 4 - 2 * almath.PI), (-4, 2 * almath.PI - 4), (20, 20 - 6 * almath.PI)):
-            self.assertAlmostEqual(almath.modulo2PI(angle), wanted)
-        self.assertAlmostEqual(180 * almath.TO_RAD, almath.PI)
-        self.assertAlmostEqual(almath.PI * almath.TO_DEG, 180)
-        self.assertEqual(almath.clipData(0, 1, 3), (True, 1))
-
-    def test_transforms(self):
-        import almath
-        pose = almath.Pose2D(1, 2, 0.5)
-        transform = almath.transformFromPose2D(pose)
-        self.assertEqual(len(transform.toVector()), 16)
-        self.assertTrue(almath.Transform(transform.toVector()).isNear(transform, 0))
-        self.assertEqual(almath.position3DFromTransform(transform).toVector(), [1.0, 2.0, 0.0])
-        self.assertTrue(almath.pose2DFromTransform(transform).isNear(pose, 1e-12))
-        self.assertTrue((transform * transform.inverse()).isNear(almath.Transform(), 1e-12))
-        self.assertAlmostEqual(transform.determinant(), 1)
-        position = almath.Position6D(0.1, 0.2, 0.3, 0.4, -0.5, 0.6)
-        back = almath.position6DFromTransform(almath.transformFromPosition6D(position))
-        self.assertTrue(back.isNear(position, 1e-12))
-        moved = almath.transformFromPose2D(almath.Pose2D(1, 0, almath.PI / 2)) * almath.Position3D(1, 0, 0)
-        self.assertTrue(moved.isNear(almath.Position3D(1, 1, 0), 1e-12))
-
-
 if __name__ == "__main__":
     unittest.main()

@@ -4,6 +4,7 @@
 
 use super::joints::{self, Task};
 use super::power::pick;
+use super::reach::{self, Form};
 use super::{TaskEnd, TaskWork};
 use crate::table::{Answer, Call, Reply, bad, done, ok};
 use crate::world::{World, readable};
@@ -143,7 +144,18 @@ pub(super) fn change_angles(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'
 
 /// Moves joints immediately, or, if a task holds a joint, as soon as it is free. The last command counts.
 fn set_targets(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, relative: bool) -> Reply {
-    let (targets, fraction) = (targets(w, call)?, fraction(call)?);
+    let targets = targets(w, call)?;
+    set(w, cx, call, targets, fraction(call)?, relative)
+}
+
+fn set(
+    w: &mut World,
+    cx: &mut ServiceCx<'_>,
+    call: &Call<'_>,
+    targets: Vec<(usize, f64)>,
+    fraction: f64,
+    relative: bool,
+) -> Reply {
     let (now, booked) = (cx.now(), joints::booked(w));
     let (mut slowest, mut later, mut clipped) = (0.0_f64, 0, Vec::new());
     let mut ends: Vec<(Arc<str>, Value)> = Vec::new();
@@ -184,6 +196,42 @@ fn set_targets(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, relative:
     }
     cx.act("joints", text, Value::map(data));
     done()
+}
+
+pub(super) fn position_interpolation(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    place_interpolation(w, cx, call, Form::Position)
+}
+
+pub(super) fn transform_interpolation(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    place_interpolation(w, cx, call, Form::Transform)
+}
+
+fn place_interpolation(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, form: Form) -> Reply {
+    let [names, angles, times] = reach::interpolation(w, cx, call, form)?;
+    let command = BezierCommand::from_angles(&names, &angles, &times, |name| w.body.joint_names(name));
+    let work = TaskWork::Paths { paths: paths(w, command.map_err(bad_command)?), relative: false };
+    begin(w, cx, call, work)
+}
+
+pub(super) fn set_position(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    set_place(w, cx, call, (Form::Position, true))
+}
+
+pub(super) fn change_position(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    set_place(w, cx, call, (Form::Position, false))
+}
+
+pub(super) fn set_transform(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    set_place(w, cx, call, (Form::Transform, true))
+}
+
+pub(super) fn change_transform(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    set_place(w, cx, call, (Form::Transform, false))
+}
+
+fn set_place(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, how: (Form, bool)) -> Reply {
+    let (targets, fraction) = reach::targets(w, cx, call, how)?;
+    set(w, cx, call, targets, fraction, false)
 }
 
 /// `getAngles(names, useSensors)`: returns the angles.

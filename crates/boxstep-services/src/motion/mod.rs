@@ -3,21 +3,23 @@
 //! Source: the API pages of ALMotion in the NAOqi documentation (stiffness, joint, locomotion, general tools,
 //! self-collision, idle and whole body control).
 
+mod ends;
 mod footsteps;
 mod interpolate;
 pub(crate) mod joints;
 mod mass;
 pub(crate) mod power;
+mod reach;
 pub(crate) mod walk;
 
 use super::body::SimBody;
 use super::world::World;
 use crate::table::{
-    Call, Const, Reply, Service, accepts, acts, answers, bad, done, failed, gets, known, ok, robot, runs, service,
+    Call, Const, Reply, Service, accepts, acts, answers, bad, done, gets, known, ok, robot, runs, service,
     sets, unknown,
 };
 use boxstep_engine::CallId;
-use boxstep_engine::services::{ServiceCx, ServiceError};
+use boxstep_engine::services::ServiceCx;
 use boxstep_motion::JointPath;
 use boxstep_types::{Time, Value};
 use footsteps::FootStep;
@@ -179,26 +181,18 @@ pub(crate) static SERVICES: &[Service] = &[service(
         runs("killTask", "Ends a motion", robot("(i)b"), kill_task),
         runs("killTasksUsingResources", "Ends the motions of joints", robot("([s])v"), kill_tasks_using_resources),
         runs("killAll", "Ends every motion", robot("()v"), kill_all),
-        known("positionInterpolation", "Moves an end through positions; waits", robot("(simimb)v")),
-        known(
-            "positionInterpolations",
-            "Moves several ends through positions; waits",
-            robot("([s]immmb)v (mmmmm)v (mmmm)v (mmmmmmm)v"),
-        ),
-        known("setPosition", "Sends an end towards a position", robot("(si[f]fi)v")),
-        known("setPositions", "Sends ends towards positions", robot("(mmmfm)v")),
-        known("changePosition", "Sends an end by so much", robot("(si[f]fi)v")),
-        runs("getPosition", "Position of an end", robot("(sib)[f]"), get_position),
-        known("transformInterpolation", "Moves an end through transforms; waits", robot("(simimb)v")),
-        known(
-            "transformInterpolations",
-            "Moves several ends through transforms; waits",
-            robot("([s]immmb)v (mmmmm)v (mmmm)v (mmmmmmm)v"),
-        ),
-        known("setTransform", "Sends an end towards a transform", robot("(si[f]fi)v")),
-        known("setTransforms", "Sends ends towards transforms", robot("(mmmfm)v")),
-        known("changeTransform", "Sends an end by a transform", robot("(si[f]fi)v")),
-        runs("getTransform", "Transform of an end", robot("(sib)[f]"), get_transform),
+        runs("positionInterpolation", "Moves an end through positions; waits", robot("(simimb)v"), interpolate::position_interpolation),
+        runs("positionInterpolations", "Moves several ends through positions; waits", robot("([s]immmb)v (mmmmm)v (mmmm)v (mmmmmmm)v"), interpolate::position_interpolation),
+        runs("setPosition", "Sends an end towards a position", robot("(si[f]fi)v"), interpolate::set_position),
+        runs("setPositions", "Sends ends towards positions", robot("(mmmfm)v"), interpolate::set_position),
+        runs("changePosition", "Sends an end by so much", robot("(si[f]fi)v"), interpolate::change_position),
+        runs("getPosition", "Position of an end", robot("(sib)[f]"), ends::get_position),
+        runs("transformInterpolation", "Moves an end through transforms; waits", robot("(simimb)v"), interpolate::transform_interpolation),
+        runs("transformInterpolations", "Moves several ends through transforms; waits", robot("([s]immmb)v (mmmmm)v (mmmm)v (mmmmmmm)v"), interpolate::transform_interpolation),
+        runs("setTransform", "Sends an end towards a transform", robot("(si[f]fi)v"), interpolate::set_transform),
+        runs("setTransforms", "Sends ends towards transforms", robot("(mmmfm)v"), interpolate::set_transform),
+        runs("changeTransform", "Sends an end by a transform", robot("(si[f]fi)v"), interpolate::change_transform),
+        runs("getTransform", "Transform of an end", robot("(sib)[f]"), ends::get_transform),
         sets("wbEnable", "Balances with the whole body", robot("(b)v"), "wholeBody"),
         accepts("wbFootState", "How a foot is held", robot("(ss)v")),
         accepts("wbEnableBalanceConstraint", "Keeps the balance", robot("(bs)v")),
@@ -416,32 +410,6 @@ fn summary(w: &World, now: Time) -> String {
         );
     }
     text
-}
-
-fn get_position(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let (pose, height) = place(w, cx, call)?;
-    ok(vec![pose.x, pose.y, height, 0.0, 0.0, pose.theta])
-}
-
-fn get_transform(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let (pose, height) = place(w, cx, call)?;
-    let (sin, cos) = pose.theta.sin_cos();
-    ok(vec![cos, -sin, 0.0, pose.x, sin, cos, 0.0, pose.y, 0.0, 0.0, 1.0, height, 0.0, 0.0, 0.0, 1.0])
-}
-
-/// Returns the pose of a part of the body, and its height. Without forward kinematics only the robot itself is known.
-fn place(w: &World, cx: &ServiceCx<'_>, call: &Call<'_>) -> Result<(walk::Pose, f64), ServiceError> {
-    let (name, frame) = (call.args.text(0, "name")?, call.args.int(1, "frame")?);
-    if !matches!(name, "Torso" | "Robot") || !(0..=2).contains(&frame) {
-        return failed(format!("the simulation knows only where the Torso is, not `{name}`"));
-    }
-    let pose = match (frame, name) {
-        // The world frame: where the robot has walked to. The torso and robot frames: the origin.
-        (1, _) => w.motion.walk.at(cx.now()),
-        _ => walk::Pose::default(),
-    };
-    let height = if name == "Torso" && frame != 0 { w.body.build().torso_height } else { 0.0 };
-    Ok((pose, height))
 }
 
 /// Returns the names and actual angles of all joints except wheels, in the body's order.

@@ -1,0 +1,151 @@
+//! Where the ends of chains are, and how they are brought to places.
+
+use crate::harness::{Harness, floats, list, near, s, strings};
+use boxstep_types::Value;
+
+fn position(h: &mut Harness, name: &str, frame: i64) -> Vec<f64> {
+    floats(&h.get("ALMotion.getPosition", &[s(name), frame.into(), false.into()]))
+}
+
+fn all_near(found: &[f64], wanted: &[f64], within: f64) {
+    assert_eq!(found.len(), wanted.len());
+    let off = found.iter().zip(wanted).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+    assert!(off <= within, "{found:?} and {wanted:?}");
+}
+
+fn awake(h: &mut Harness) {
+    h.takes("ALMotion.wakeUp", &[]);
+}
+
+fn straight(mut h: Harness) -> Harness {
+    awake(&mut h);
+    for joint in strings(&h.get("ALMotion.getBodyNames", &[s("Body")])) {
+        h.get("ALMotion.setAngles", &[s(&joint), 0.0.into(), 1.0.into()]);
+    }
+    h.wait(5.0);
+    h
+}
+
+#[test]
+fn with_all_joints_at_zero_ends_are_where_the_documentation_has_them() {
+    let mut h = straight(Harness::nao());
+    // An elbow is never quite straight: it is bent by two degrees.
+    let bent: f64 = 0.0349;
+    let (x, y) = (0.105 + 0.1137 * bent.cos(), 0.113 - 0.1137 * bent.sin());
+    all_near(&position(&mut h, "LArm", 0), &[x, y, 0.08769, 0.0, 0.0, -bent], 1e-4);
+    all_near(&position(&mut h, "RArm", 0), &[x, -y, 0.08769, 0.0, 0.0, bent], 1e-4);
+    all_near(&position(&mut h, "LLeg", 0), &[0.0, 0.05, -0.33309, 0.0, 0.0, 0.0], 1e-4);
+    all_near(&position(&mut h, "Head", 0), &[0.0, 0.0, 0.1265, 0.0, 0.0, 0.0], 1e-4);
+    all_near(&position(&mut h, "CameraTop", 0), &[0.05871, 0.0, 0.19014, 0.0, 0.0209, 0.0], 1e-4);
+    // On the floor, in the robot's frame and in the world's.
+    all_near(&position(&mut h, "RLeg", 2)[2..3], &[0.0], 1e-9);
+    all_near(&position(&mut h, "Torso", 1)[2..3], &[0.33309], 1e-3);
+    let transform = floats(&h.get("ALMotion.getTransform", &[s("CameraTop"), 0.into(), true.into()]));
+    let (sin, cos) = 0.0209_f64.sin_cos();
+    let wanted = [cos, 0.0, sin, 0.05871, 0.0, 1.0, 0.0, 0.0, -sin, 0.0, cos, 0.19014, 0.0, 0.0, 0.0, 1.0];
+    all_near(&transform, &wanted, 1e-4);
+}
+
+#[test]
+fn frames_differ_by_where_the_robot_has_walked() {
+    for mut h in [Harness::nao(), Harness::pepper()] {
+        awake(&mut h);
+        let before = position(&mut h, "Head", 2);
+        h.takes("ALMotion.moveTo", &[0.5.into(), 0.0.into(), 1.5708.into()]);
+        h.wait(2.0);
+        all_near(&position(&mut h, "Head", 2), &before, 1e-9);
+        let world = position(&mut h, "Head", 1);
+        near((world[2] * 1e3).round(), (before[2] * 1e3).round());
+        assert!(world[0] > 0.3, "{world:?}");
+    }
+}
+
+#[test]
+fn an_end_comes_to_a_place_that_it_can_reach() {
+    for (mut h, arm) in [(Harness::nao(), "LArm"), (Harness::nao(), "RArm"), (Harness::pepper(), "RArm")] {
+        awake(&mut h);
+        for frame in [0, 2] {
+            let from = position(&mut h, arm, frame);
+            let to = [from[0] + 0.02, from[1] + 0.01, from[2] + 0.03, 0.0, 0.0, 0.0];
+            let args = [s(arm), frame.into(), list(to.to_vec()), 7.into(), 1.0.into(), true.into()];
+            let args = [&args[..2], &[Value::list([list(to.to_vec())])], &args[3..]].concat();
+            near(h.takes("ALMotion.positionInterpolation", &args), 1.0);
+            all_near(&position(&mut h, arm, frame)[..3], &to[..3], 1e-4);
+            // And back, by so much.
+            let back = list(vec![-0.02, -0.01, -0.03, 0.0, 0.0, 0.0]);
+            let args = [s(arm), frame.into(), back, 7.into(), list([0.5]), false.into()];
+            near(h.takes("ALMotion.positionInterpolation", &args), 0.5);
+            all_near(&position(&mut h, arm, frame)[..3], &from[..3], 1e-4);
+        }
+    }
+}
+
+#[test]
+fn places_and_directions_are_transforms_too() {
+    let mut h = Harness::nao();
+    awake(&mut h);
+    h.get("ALMotion.setAngles", &[s("LArm"), list([0.9, 0.3, -0.8, -0.6, 0.2, 0.0]), 1.0.into()]);
+    h.wait(5.0);
+    let to = h.get("ALMotion.getTransform", &[s("LArm"), 0.into(), false.into()]);
+    h.get("ALMotion.setAngles", &[s("LArm"), list([1.2, 0.1, -0.5, -0.9, 0.0, 0.0]), 1.0.into()]);
+    h.wait(5.0);
+    h.get("ALMotion.setTransform", &[s("LArm"), 0.into(), to.clone(), 0.5.into(), 63.into()]);
+    h.wait(5.0);
+    let found = floats(&h.get("ALMotion.getTransform", &[s("LArm"), 0.into(), false.into()]));
+    // Five joints reach six numbers only where there is a solution near by; this one has one.
+    all_near(&found, &floats(&to), 1e-2);
+}
+
+#[test]
+fn two_ends_move_at_once() {
+    let mut h = Harness::nao();
+    awake(&mut h);
+    let (left, right) = (position(&mut h, "LArm", 0), position(&mut h, "RArm", 0));
+    let up = |from: &[f64]| Value::list([list(vec![from[0], from[1], from[2] + 0.03, 0.0, 0.0, 0.0]), list(from.to_vec())]);
+    let names = list(["LArm", "RArm"]);
+    let paths = Value::list([up(&left), up(&right)]);
+    let times = Value::list([list([1.0, 2.0]), list([1.0, 3.0])]);
+    let id = h.post("ALMotion.positionInterpolations", &[names, 0.into(), paths, 7.into(), times]);
+    h.wait(1.0);
+    assert!((position(&mut h, "LArm", 0)[2] - left[2] - 0.03).abs() < 1e-3);
+    h.wait(2.0);
+    assert!(h.done(id));
+    all_near(&position(&mut h, "LArm", 0)[..3], &left[..3], 1e-3);
+    all_near(&position(&mut h, "RArm", 0)[..3], &right[..3], 1e-3);
+}
+
+#[test]
+fn what_is_out_of_reach_is_approached_within_the_limits() {
+    let mut h = Harness::nao();
+    awake(&mut h);
+    let args = [s("LArm"), 0.into(), list(vec![2.0, 0.2, 0.5, 0.0, 0.0, 0.0]), 1.0.into(), 7.into()];
+    h.get("ALMotion.setPosition", &args);
+    h.wait(5.0);
+    let end = position(&mut h, "LArm", 0);
+    let from_shoulder = [end[0], end[1] - 0.098, end[2] - 0.1];
+    let reach = from_shoulder.iter().map(|x| x * x).sum::<f64>().sqrt();
+    assert!(reach > 0.2 && end[0] > 0.15, "{end:?}");
+}
+
+#[test]
+fn a_command_that_makes_no_sense_is_refused_with_the_reason() {
+    let mut h = Harness::nao();
+    let to = || list(vec![0.1, 0.1, 0.1, 0.0, 0.0, 0.0]);
+    for (method, args, why) in [
+        ("getPosition", vec![s("Nose"), 0.into(), true.into()], "`Nose`"),
+        ("getPosition", vec![s("LArm"), 3.into(), true.into()], "frame is 0 (torso), 1 (world) or 2 (robot), not 3"),
+        ("setPosition", vec![s("LArm"), 0.into(), list([0.1]), 0.5.into(), 7.into()], "6 numbers, not 1"),
+        ("setTransform", vec![s("LArm"), 0.into(), to(), 0.5.into(), 7.into()], "12 or 16 numbers, not 6"),
+        ("setPosition", vec![s("LArm"), 0.into(), to(), 0.0.into(), 7.into()], "above 0 and at most 1"),
+        ("setPosition", vec![s("LArm"), 0.into(), to(), 0.5.into(), 64.into()], "sum of 1, 2, 4, 8, 16 and 32"),
+        ("setPosition", vec![s("Torso"), 0.into(), to(), 0.5.into(), 7.into()], "not `Torso`"),
+        (
+            "positionInterpolations",
+            vec![list(["LArm"]), 0.into(), Value::list([Value::list([to(), to()])]), 7.into(), list([1.0])],
+            "2 places and 1 times",
+        ),
+    ] {
+        let told = h.why(&format!("ALMotion.{method}"), &args);
+        assert!(told.contains(why), "{method}: {told}");
+    }
+}

@@ -1,0 +1,1 @@
+from qi.logging import *

@@ -1,0 +1,6 @@
+"""Boxstep's module `motion`: constants of ALMotion. See `boxstep.compat`."""
+from boxstep import compat as _compat
+
+if not _compat._give_way(__name__):
+    from boxstep import client as _client
+    from boxstep_runtime.motion_constants import *  # noqa: F401,F403

@@ -1,0 +1,25 @@
+"""The types of Boxstep's module `motion`."""
+AXIS_MASK_ALL: int
+AXIS_MASK_NONE: int
+AXIS_MASK_ROT: int
+AXIS_MASK_VEL: int
+AXIS_MASK_WX: int
+AXIS_MASK_WY: int
+AXIS_MASK_WYWZ: int
+AXIS_MASK_WZ: int
+AXIS_MASK_X: int
+AXIS_MASK_XY: int
+AXIS_MASK_Y: int
+AXIS_MASK_Z: int
+FRAME_ROBOT: int
+FRAME_TORSO: int
+FRAME_WORLD: int
+PI: float
+PI_2: float
+PI_4: float
+SPACE_NAO: int
+SPACE_TORSO: int
+SPACE_WORLD: int
+TO_DEG: float
+TO_RAD: float
+math: module
