@@ -17,26 +17,16 @@ import weakref
 from typing import Any, Callable, Iterator, Sequence
 
 from boxstep import boxstep_native as native
+from boxstep import runtime
+
+runtime.load()
+
+from boxstep_runtime import futures, proxies, signals, state  # type: ignore[import-not-found]  # noqa: E402
 
 #: Where a robot is if nothing says it.
 DEFAULT_URL = "tcp://127.0.0.1:9559"
 
 _TASK_THREADS = 64
-
-
-def _load() -> None:
-    """Makes the package `boxstep_runtime` importable."""
-    if "boxstep_runtime" in sys.modules:
-        return
-    sources = {name: text for name, text in native.sources().items() if name.partition(".")[0] == "boxstep_runtime"}
-    bootstrap: dict[str, Any] = {"__name__": "boxstep_runtime.bootstrap"}
-    exec(compile(sources["boxstep_runtime.bootstrap"], "<boxstep_runtime.bootstrap>", "exec"), bootstrap)
-    sys.meta_path.insert(0, bootstrap["MemoryImporter"](sources))
-
-
-_load()
-
-from boxstep_runtime import futures, proxies, signals, state  # type: ignore[import-not-found]  # noqa: E402
 
 
 class _Tasks:
@@ -51,7 +41,6 @@ class _Tasks:
         self._changed = threading.Condition(threading.Lock())
         self._clock: threading.Thread | None = None
         self._numbers = itertools.count(1)
-        self._gone: "set[int]" = set()
 
     def put(self, function: Callable[[], None]) -> None:
         with self._lock:
@@ -231,7 +220,9 @@ def _report(error: BaseException) -> None:
     frames.report(error)
 
 
-state.reset(Bridge(), {})
+# Inside a run the bridge is the engine's, and stays so.
+if state.bridge is None:
+    state.reset(Bridge(), {})
 
 
 # -- objects ---------------------------------------------------------------------------------------------------------

@@ -1,6 +1,6 @@
 //! Programs for robots, played as they are.
 
-use crate::common::{Said, Temp, has_python, in_order, say};
+use crate::common::{Said, Temp, boxstep, has_python, in_order, root, say};
 use std::fs;
 
 const GUARD: &str = r#"# -*- coding: utf-8 -*-
@@ -247,4 +247,25 @@ fn a_dialog_calls_services_of_scripts_and_hears_their_signals() {
             "says “ding”",
         ],
     );
+}
+
+/// An installed package puts its modules of the same names on Python's path. In a run they are the run's own.
+#[test]
+fn modules_of_an_installed_package_leave_a_run_alone() {
+    if !has_python() {
+        return;
+    }
+    let text = "import almath, allog, motion, vision_definitions\nimport boxstep.compat\nboxstep.compat.use()\n\
+                import qi\nfrom naoqi import ALProxy\nallog.info('a', 'b')\n\
+                ALProxy('ALTextToSpeech', '10.0.0.9').say('still here')\n\
+                print(almath.Pose2D(1, 2, 3).y, motion.FRAME_ROBOT, vision_definitions.kVGA, qi.clockNow() >= 0)\n";
+    let folder = programs(&[("own.py", text)]);
+    for host in ["native", "process"] {
+        let said = boxstep(&["run", folder.0.join("own.py").to_str().unwrap(), "--virtual-time", "--scripts", host])
+            .env("PYTHONPATH", root().join("python/boxstep/sdk"))
+            .output()
+            .unwrap();
+        let out = String::from_utf8_lossy(&said.stdout);
+        assert!(out.contains("says “still here”") && out.contains("prints 2.0 2 2 True"), "{host}: {out}");
+    }
 }
