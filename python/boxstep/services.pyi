@@ -40,6 +40,8 @@ class Session(client.Session):
     @overload
     def service(self, name: Literal["ALRobotPosture"]) -> ALRobotPosture: ...
     @overload
+    def service(self, name: Literal["ALLocalization"]) -> ALLocalization: ...
+    @overload
     def service(self, name: Literal["ALNavigation"]) -> ALNavigation: ...
     @overload
     def service(self, name: Literal["ALTracker"]) -> ALTracker: ...
@@ -58,9 +60,9 @@ class Session(client.Session):
     @overload
     def service(self, name: Literal["ALPhotoCapture"]) -> ALPhotoCapture: ...
     @overload
-    def service(self, name: Literal["ALVideoDevice"]) -> ALVideoDevice: ...
-    @overload
     def service(self, name: Literal["ALVideoRecorder"]) -> ALVideoRecorder: ...
+    @overload
+    def service(self, name: Literal["ALVideoDevice"]) -> ALVideoDevice: ...
     @overload
     def service(self, name: Literal["ALAudioRecorder"]) -> ALAudioRecorder: ...
     @overload
@@ -96,10 +98,6 @@ class Session(client.Session):
     @overload
     def service(self, name: Literal["ALRedBallTracker"]) -> ALRedBallTracker: ...
     @overload
-    def service(self, name: Literal["ALLocalization"]) -> ALLocalization: ...
-    @overload
-    def service(self, name: Literal["ALWorldRepresentation"]) -> ALWorldRepresentation: ...
-    @overload
     def service(self, name: Literal["ALMovementRecorder"]) -> ALMovementRecorder: ...
     @overload
     def service(self, name: Literal["ALFaceDetection"]) -> ALFaceDetection: ...
@@ -126,8 +124,6 @@ class Session(client.Session):
     @overload
     def service(self, name: Literal["ALUserSession"]) -> ALUserSession: ...
     @overload
-    def service(self, name: Literal["ALUserInfo"]) -> ALUserInfo: ...
-    @overload
     def service(self, name: Literal["ALSonar"]) -> ALSonar: ...
     @overload
     def service(self, name: Literal["ALLaser"]) -> ALLaser: ...
@@ -149,8 +145,6 @@ class Session(client.Session):
     def service(self, name: Literal["ALBattery"]) -> ALBattery: ...
     @overload
     def service(self, name: Literal["ALDiagnosis"]) -> ALDiagnosis: ...
-    @overload
-    def service(self, name: Literal["ALRecharge"]) -> ALRecharge: ...
     @overload
     def service(self, name: Literal["ALMecaLogger"]) -> ALMecaLogger: ...
     @overload
@@ -176,13 +170,31 @@ class Session(client.Session):
     @overload
     def service(self, name: Literal["ALTabletService"]) -> ALTabletService: ...
     @overload
+    def service(self, name: Literal["ALRecharge"]) -> ALRecharge: ...
+    @overload
+    def service(self, name: Literal["ALUserInfo"]) -> ALUserInfo: ...
+    @overload
+    def service(self, name: Literal["ALKnowledge"]) -> ALKnowledge: ...
+    @overload
+    def service(self, name: Literal["ALWorldRepresentation"]) -> ALWorldRepresentation: ...
+    @overload
+    def service(self, name: Literal["ALNotificationManager"]) -> ALNotificationManager: ...
+    @overload
+    def service(self, name: Literal["ALPreferenceManager"]) -> ALPreferenceManager: ...
+    @overload
+    def service(self, name: Literal["ALPreferences"]) -> ALPreferences: ...
+    @overload
+    def service(self, name: Literal["ALLauncher"]) -> ALLauncher: ...
+    @overload
+    def service(self, name: Literal["ALFileManager"]) -> ALFileManager: ...
+    @overload
+    def service(self, name: Literal["ALFsr"]) -> ALFsr: ...
+    @overload
     def service(self, name: Literal["ALSystem"]) -> ALSystem: ...
     @overload
     def service(self, name: Literal["ServiceDirectory"]) -> ServiceDirectory: ...
     @overload
     def service(self, name: Literal["DCM"]) -> DCM: ...
-    @overload
-    def service(self, name: Literal["ALNotificationManager"]) -> ALNotificationManager: ...
     @overload
     def service(self, name: Literal["ALRobotModel"]) -> ALRobotModel: ...
     @overload
@@ -191,10 +203,6 @@ class Session(client.Session):
     def service(self, name: Literal["LogManager"]) -> LogManager: ...
     @overload
     def service(self, name: Literal["ALConnectionManager"]) -> ALConnectionManager: ...
-    @overload
-    def service(self, name: Literal["ALPreferenceManager"]) -> ALPreferenceManager: ...
-    @overload
-    def service(self, name: Literal["ALPreferences"]) -> ALPreferences: ...
     @overload
     def service(self, name: str, *_: Any, _async: bool = False) -> Any: ...
 
@@ -231,6 +239,8 @@ class ALProxy(client.Service):
     @overload
     def __new__(cls, name: Literal["ALRobotPosture"], ip: str = ..., port: int = ...) -> ALRobotPosture: ...
     @overload
+    def __new__(cls, name: Literal["ALLocalization"], ip: str = ..., port: int = ...) -> ALLocalization: ...
+    @overload
     def __new__(cls, name: Literal["ALNavigation"], ip: str = ..., port: int = ...) -> ALNavigation: ...
     @overload
     def __new__(cls, name: Literal["ALTracker"], ip: str = ..., port: int = ...) -> ALTracker: ...
@@ -249,9 +259,9 @@ class ALProxy(client.Service):
     @overload
     def __new__(cls, name: Literal["ALPhotoCapture"], ip: str = ..., port: int = ...) -> ALPhotoCapture: ...
     @overload
-    def __new__(cls, name: Literal["ALVideoDevice"], ip: str = ..., port: int = ...) -> ALVideoDevice: ...
-    @overload
     def __new__(cls, name: Literal["ALVideoRecorder"], ip: str = ..., port: int = ...) -> ALVideoRecorder: ...
+    @overload
+    def __new__(cls, name: Literal["ALVideoDevice"], ip: str = ..., port: int = ...) -> ALVideoDevice: ...
     @overload
     def __new__(cls, name: Literal["ALAudioRecorder"], ip: str = ..., port: int = ...) -> ALAudioRecorder: ...
     @overload
@@ -287,10 +297,6 @@ class ALProxy(client.Service):
     @overload
     def __new__(cls, name: Literal["ALRedBallTracker"], ip: str = ..., port: int = ...) -> ALRedBallTracker: ...
     @overload
-    def __new__(cls, name: Literal["ALLocalization"], ip: str = ..., port: int = ...) -> ALLocalization: ...
-    @overload
-    def __new__(cls, name: Literal["ALWorldRepresentation"], ip: str = ..., port: int = ...) -> ALWorldRepresentation: ...
-    @overload
     def __new__(cls, name: Literal["ALMovementRecorder"], ip: str = ..., port: int = ...) -> ALMovementRecorder: ...
     @overload
     def __new__(cls, name: Literal["ALFaceDetection"], ip: str = ..., port: int = ...) -> ALFaceDetection: ...
@@ -317,8 +323,6 @@ class ALProxy(client.Service):
     @overload
     def __new__(cls, name: Literal["ALUserSession"], ip: str = ..., port: int = ...) -> ALUserSession: ...
     @overload
-    def __new__(cls, name: Literal["ALUserInfo"], ip: str = ..., port: int = ...) -> ALUserInfo: ...
-    @overload
     def __new__(cls, name: Literal["ALSonar"], ip: str = ..., port: int = ...) -> ALSonar: ...
     @overload
     def __new__(cls, name: Literal["ALLaser"], ip: str = ..., port: int = ...) -> ALLaser: ...
@@ -340,8 +344,6 @@ class ALProxy(client.Service):
     def __new__(cls, name: Literal["ALBattery"], ip: str = ..., port: int = ...) -> ALBattery: ...
     @overload
     def __new__(cls, name: Literal["ALDiagnosis"], ip: str = ..., port: int = ...) -> ALDiagnosis: ...
-    @overload
-    def __new__(cls, name: Literal["ALRecharge"], ip: str = ..., port: int = ...) -> ALRecharge: ...
     @overload
     def __new__(cls, name: Literal["ALMecaLogger"], ip: str = ..., port: int = ...) -> ALMecaLogger: ...
     @overload
@@ -367,13 +369,31 @@ class ALProxy(client.Service):
     @overload
     def __new__(cls, name: Literal["ALTabletService"], ip: str = ..., port: int = ...) -> ALTabletService: ...
     @overload
+    def __new__(cls, name: Literal["ALRecharge"], ip: str = ..., port: int = ...) -> ALRecharge: ...
+    @overload
+    def __new__(cls, name: Literal["ALUserInfo"], ip: str = ..., port: int = ...) -> ALUserInfo: ...
+    @overload
+    def __new__(cls, name: Literal["ALKnowledge"], ip: str = ..., port: int = ...) -> ALKnowledge: ...
+    @overload
+    def __new__(cls, name: Literal["ALWorldRepresentation"], ip: str = ..., port: int = ...) -> ALWorldRepresentation: ...
+    @overload
+    def __new__(cls, name: Literal["ALNotificationManager"], ip: str = ..., port: int = ...) -> ALNotificationManager: ...
+    @overload
+    def __new__(cls, name: Literal["ALPreferenceManager"], ip: str = ..., port: int = ...) -> ALPreferenceManager: ...
+    @overload
+    def __new__(cls, name: Literal["ALPreferences"], ip: str = ..., port: int = ...) -> ALPreferences: ...
+    @overload
+    def __new__(cls, name: Literal["ALLauncher"], ip: str = ..., port: int = ...) -> ALLauncher: ...
+    @overload
+    def __new__(cls, name: Literal["ALFileManager"], ip: str = ..., port: int = ...) -> ALFileManager: ...
+    @overload
+    def __new__(cls, name: Literal["ALFsr"], ip: str = ..., port: int = ...) -> ALFsr: ...
+    @overload
     def __new__(cls, name: Literal["ALSystem"], ip: str = ..., port: int = ...) -> ALSystem: ...
     @overload
     def __new__(cls, name: Literal["ServiceDirectory"], ip: str = ..., port: int = ...) -> ServiceDirectory: ...
     @overload
     def __new__(cls, name: Literal["DCM"], ip: str = ..., port: int = ...) -> DCM: ...
-    @overload
-    def __new__(cls, name: Literal["ALNotificationManager"], ip: str = ..., port: int = ...) -> ALNotificationManager: ...
     @overload
     def __new__(cls, name: Literal["ALRobotModel"], ip: str = ..., port: int = ...) -> ALRobotModel: ...
     @overload
@@ -383,17 +403,13 @@ class ALProxy(client.Service):
     @overload
     def __new__(cls, name: Literal["ALConnectionManager"], ip: str = ..., port: int = ...) -> ALConnectionManager: ...
     @overload
-    def __new__(cls, name: Literal["ALPreferenceManager"], ip: str = ..., port: int = ...) -> ALPreferenceManager: ...
-    @overload
-    def __new__(cls, name: Literal["ALPreferences"], ip: str = ..., port: int = ...) -> ALPreferences: ...
-    @overload
     def __new__(cls, name: str, ip: Any = ..., port: int = ...) -> ALProxy: ...
     def __getattr__(self, name: str) -> Any: ...
     @overload
-    def wait(self, _1: Any, /) -> bool:
+    def wait(self, _1: int, _2: int, /) -> bool:
         """Waits for a posted call, at most some milliseconds (0: for ever)."""
     @overload
-    def wait(self, _1: int, _2: int, /) -> bool:
+    def wait(self, _1: Any, /) -> bool:
         """Waits for a posted call, at most some milliseconds (0: for ever)."""
     def stop(self, _1: int, /) -> None:
         """Stops a posted call."""
@@ -433,13 +449,13 @@ class ALProxy(client.Service):
 class Extractor(ALProxy):
     """A service that senses while it has subscribers."""
     @overload
-    def subscribe(self, _1: Any, _2: Any, /) -> None:
-        """Starts sensing for a subscriber: name, period, precision."""
-    @overload
     def subscribe(self, _1: str, /) -> None:
         """Starts sensing for a subscriber: name, period, precision."""
     @overload
     def subscribe(self, _1: str, _2: int, _3: float, /) -> None:
+        """Starts sensing for a subscriber: name, period, precision."""
+    @overload
+    def subscribe(self, _1: Any, _2: Any, /) -> None:
         """Starts sensing for a subscriber: name, period, precision."""
     def unsubscribe(self, _1: str, /) -> None:
         """Ends a subscription."""
@@ -496,9 +512,6 @@ class CameraExtractor(Extractor):
 class ALMemory(ALProxy):
     """Values and events by name."""
     @overload
-    def insertData(self, _1: str, _2: Any, /) -> None:
-        """Writes a value."""
-    @overload
     def insertData(self, _1: str, _2: float, /) -> None:
         """Writes a value."""
     @overload
@@ -506,6 +519,9 @@ class ALMemory(ALProxy):
         """Writes a value."""
     @overload
     def insertData(self, _1: str, _2: str, /) -> None:
+        """Writes a value."""
+    @overload
+    def insertData(self, _1: str, _2: Any, /) -> None:
         """Writes a value."""
     @overload
     def getData(self, _1: str, /) -> Any:
@@ -522,21 +538,21 @@ class ALMemory(ALProxy):
     def raiseMicroEvent(self, _1: str, _2: Any, /) -> None:
         """Tells the subscribers without keeping the value."""
     @overload
-    def subscribeToEvent(self, _1: Any, _2: Any, /) -> None:
-        """Calls a module's method when the event is raised."""
-    @overload
     def subscribeToEvent(self, _1: str, _2: str, _3: str, /) -> None:
         """Calls a module's method when the event is raised."""
     @overload
     def subscribeToEvent(self, _1: str, _2: str, _3: str, _4: str, /) -> None:
         """Calls a module's method when the event is raised."""
+    @overload
+    def subscribeToEvent(self, _1: Any, _2: Any, /) -> None:
+        """Calls a module's method when the event is raised."""
     def unsubscribeToEvent(self, _1: str, _2: str, /) -> None:
         """Ends a subscription."""
     @overload
-    def subscribeToMicroEvent(self, _1: Any, _2: Any, _3: Any, /) -> None:
+    def subscribeToMicroEvent(self, _1: str, _2: str, _3: str, _4: str, /) -> None:
         """Calls a module's method when the micro-event is raised."""
     @overload
-    def subscribeToMicroEvent(self, _1: str, _2: str, _3: str, _4: str, /) -> None:
+    def subscribeToMicroEvent(self, _1: Any, _2: Any, _3: Any, /) -> None:
         """Calls a module's method when the micro-event is raised."""
     def unsubscribeToMicroEvent(self, _1: str, _2: str, /) -> None:
         """Ends a micro-event subscription."""
@@ -587,10 +603,10 @@ class ALMemory(ALProxy):
     def insertEvent(self, _1: Any, _2: Any, /) -> Any:
         """Old form of declareEvent."""
     @overload
-    def addMapping(self, _1: str, _2: Any, /) -> None:
+    def addMapping(self, _1: str, _2: str, _3: str, /) -> None:
         """Renames a key for a service."""
     @overload
-    def addMapping(self, _1: str, _2: str, _3: str, /) -> None:
+    def addMapping(self, _1: str, _2: Any, /) -> None:
         """Renames a key for a service."""
     def addMappings(self, _1: Any, _2: Any, /) -> Any:
         """Renames keys for a service."""
@@ -656,13 +672,13 @@ class ALBehaviorManager(ALProxy):
     def playDefaultProject(self) -> None:
         """Starts the default behaviors."""
     @overload
-    def installBehavior(self, _1: Any, _2: Any, /) -> bool:
-        """Installs a behavior."""
-    @overload
     def installBehavior(self, _1: str, /) -> bool:
         """Installs a behavior."""
     @overload
     def installBehavior(self, _1: str, _2: str, _3: bool, /) -> bool:
+        """Installs a behavior."""
+    @overload
+    def installBehavior(self, _1: Any, _2: Any, /) -> bool:
         """Installs a behavior."""
     def removeBehavior(self, _1: str, /) -> bool:
         """Removes a behavior."""
@@ -740,10 +756,10 @@ class ALResourceManager(ALProxy):
     def createResourcesList(self, _1: Sequence[str], _2: str, /) -> None:
         """Adds several."""
     @overload
-    def deleteResource(self, _1: Any, /) -> None:
+    def deleteResource(self, _1: str, _2: bool, /) -> None:
         """Removes a resource."""
     @overload
-    def deleteResource(self, _1: str, _2: bool, /) -> None:
+    def deleteResource(self, _1: Any, /) -> None:
         """Removes a resource."""
     def enableStateResource(self, _1: str, _2: bool, /) -> None:
         """Makes a state resource true or false."""
@@ -945,10 +961,10 @@ class ALMotion(ALProxy):
     def angleInterpolation(self, _1: Any, _2: Any, _3: Any, _4: bool, /) -> None:
         """Moves joints through angles at times; waits."""
     @overload
-    def angleInterpolationWithSpeed(self, _1: Any, _2: Any, _3: Any, _4: Any, /) -> None:
+    def angleInterpolationWithSpeed(self, _1: Any, _2: Any, _3: float, /) -> None:
         """Moves joints at a part of full speed; waits."""
     @overload
-    def angleInterpolationWithSpeed(self, _1: Any, _2: Any, _3: float, /) -> None:
+    def angleInterpolationWithSpeed(self, _1: Any, _2: Any, _3: Any, _4: Any, /) -> None:
         """Moves joints at a part of full speed; waits."""
     def angleInterpolationBezier(self, _1: Sequence[str], _2: Any, _3: Any, /) -> None:
         """Moves joints along Bezier curves; waits."""
@@ -975,19 +991,19 @@ class ALMotion(ALProxy):
     def move(self, _1: float, _2: float, _3: float, _4: Any, /) -> None:
         """Walks at a speed, m/s and rad/s."""
     @overload
-    def moveTo(self, _1: Any, /) -> None:
-        """Walks to a place; waits."""
-    @overload
-    def moveTo(self, _1: Any, _2: Any, /) -> None:
-        """Walks to a place; waits."""
-    @overload
     def moveTo(self, _1: float, _2: float, _3: float, /) -> None:
+        """Walks to a place; waits."""
+    @overload
+    def moveTo(self, _1: float, _2: float, _3: float, _4: float, /) -> None:
+        """Walks to a place; waits."""
+    @overload
+    def moveTo(self, _1: Any, /) -> None:
         """Walks to a place; waits."""
     @overload
     def moveTo(self, _1: float, _2: float, _3: float, _4: Any, /) -> None:
         """Walks to a place; waits."""
     @overload
-    def moveTo(self, _1: float, _2: float, _3: float, _4: float, /) -> None:
+    def moveTo(self, _1: Any, _2: Any, /) -> None:
         """Walks to a place; waits."""
     @overload
     def moveToward(self, _1: float, _2: float, _3: float, /) -> None:
@@ -1016,16 +1032,16 @@ class ALMotion(ALProxy):
     def setMoveArmsEnabled(self, _1: bool, _2: bool, /) -> None:
         """Whether the arms swing while walking."""
     @overload
-    def walkTo(self, _1: Any, /) -> None:
-        """Old name of moveTo."""
-    @overload
-    def walkTo(self, _1: Any, _2: Any, /) -> None:
-        """Old name of moveTo."""
-    @overload
     def walkTo(self, _1: float, _2: float, _3: float, /) -> None:
         """Old name of moveTo."""
     @overload
+    def walkTo(self, _1: Any, /) -> None:
+        """Old name of moveTo."""
+    @overload
     def walkTo(self, _1: float, _2: float, _3: float, _4: Any, /) -> None:
+        """Old name of moveTo."""
+    @overload
+    def walkTo(self, _1: Any, _2: Any, /) -> None:
         """Old name of moveTo."""
     def walkInit(self) -> None:
         """Old name of moveInit."""
@@ -1053,22 +1069,24 @@ class ALMotion(ALProxy):
     def getWalkArmsEnabled(self) -> Any:
         """Old name of getMoveArmsEnabled."""
     @overload
+    def setFootSteps(self, _1: Sequence[str], _2: Any, _3: Sequence[float], _4: bool, /) -> None:
+        """Walks given steps: legs, steps, times, clear."""
+    @overload
     def setFootSteps(self, _1: Any, _2: Any, _3: Any, /) -> None:
-        """Walks given steps."""
+        """Walks given steps: legs, steps, times, clear."""
     @overload
     def setFootSteps(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, /) -> None:
-        """Walks given steps."""
-    @overload
-    def setFootSteps(self, _1: Sequence[str], _2: Any, _3: Sequence[float], _4: bool, /) -> None:
-        """Walks given steps."""
-    @overload
-    def setFootStepsWithSpeed(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, /) -> None:
-        """Walks given steps at given speeds."""
+        """Walks given steps: legs, steps, times, clear."""
     @overload
     def setFootStepsWithSpeed(self, _1: Sequence[str], _2: Any, _3: Sequence[float], _4: bool, /) -> None:
-        """Walks given steps at given speeds."""
+        """Walks given steps: legs, steps, parts of the speed, clear."""
+    @overload
+    def setFootStepsWithSpeed(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, /) -> None:
+        """Walks given steps: legs, steps, parts of the speed, clear."""
     def getFootSteps(self) -> Any:
         """Steps under way."""
+    def clearFootSteps(self) -> None:
+        """Ends the steps."""
     def getFootGaitConfig(self, _1: str, /) -> Any:
         """Step settings."""
     def killMove(self) -> None:
@@ -1098,10 +1116,10 @@ class ALMotion(ALProxy):
     def getExternalCollisionProtectionEnabled(self, _1: str, /) -> bool:
         """Whether it does."""
     @overload
-    def getChainClosestObstaclePosition(self, _1: Any, /) -> list[float]:
+    def getChainClosestObstaclePosition(self, _1: str, _2: int, /) -> list[float]:
         """Nearest obstacle of a chain."""
     @overload
-    def getChainClosestObstaclePosition(self, _1: str, _2: int, /) -> list[float]:
+    def getChainClosestObstaclePosition(self, _1: Any, /) -> list[float]:
         """Nearest obstacle of a chain."""
     def setOrthogonalSecurityDistance(self, _1: float, /) -> None:
         """Distance kept ahead, metres."""
@@ -1154,6 +1172,9 @@ class ALMotion(ALProxy):
     def positionInterpolation(self, _1: str, _2: int, _3: Any, _4: int, _5: Any, _6: bool, /) -> None:
         """Moves an end through positions; waits."""
     @overload
+    def positionInterpolations(self, _1: Sequence[str], _2: int, _3: Any, _4: Any, _5: Any, _6: bool, /) -> None:
+        """Moves several ends through positions; waits."""
+    @overload
     def positionInterpolations(self, _1: Any, _2: Any, _3: Any, _4: Any, /) -> None:
         """Moves several ends through positions; waits."""
     @overload
@@ -1161,9 +1182,6 @@ class ALMotion(ALProxy):
         """Moves several ends through positions; waits."""
     @overload
     def positionInterpolations(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, _6: Any, _7: Any, /) -> None:
-        """Moves several ends through positions; waits."""
-    @overload
-    def positionInterpolations(self, _1: Sequence[str], _2: int, _3: Any, _4: Any, _5: Any, _6: bool, /) -> None:
         """Moves several ends through positions; waits."""
     def setPosition(self, _1: str, _2: int, _3: Sequence[float], _4: float, _5: int, /) -> None:
         """Sends an end towards a position."""
@@ -1176,6 +1194,9 @@ class ALMotion(ALProxy):
     def transformInterpolation(self, _1: str, _2: int, _3: Any, _4: int, _5: Any, _6: bool, /) -> None:
         """Moves an end through transforms; waits."""
     @overload
+    def transformInterpolations(self, _1: Sequence[str], _2: int, _3: Any, _4: Any, _5: Any, _6: bool, /) -> None:
+        """Moves several ends through transforms; waits."""
+    @overload
     def transformInterpolations(self, _1: Any, _2: Any, _3: Any, _4: Any, /) -> None:
         """Moves several ends through transforms; waits."""
     @overload
@@ -1183,9 +1204,6 @@ class ALMotion(ALProxy):
         """Moves several ends through transforms; waits."""
     @overload
     def transformInterpolations(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, _6: Any, _7: Any, /) -> None:
-        """Moves several ends through transforms; waits."""
-    @overload
-    def transformInterpolations(self, _1: Sequence[str], _2: int, _3: Any, _4: Any, _5: Any, _6: bool, /) -> None:
         """Moves several ends through transforms; waits."""
     def setTransform(self, _1: str, _2: int, _3: Sequence[float], _4: float, _5: int, /) -> None:
         """Sends an end towards a transform."""
@@ -1202,10 +1220,10 @@ class ALMotion(ALProxy):
     def wbEnableBalanceConstraint(self, _1: bool, _2: str, /) -> None:
         """Keeps the balance."""
     @overload
-    def wbGoToBalance(self, _1: Any, _2: Any, _3: Any, /) -> None:
+    def wbGoToBalance(self, _1: str, _2: float, /) -> None:
         """Shifts the weight."""
     @overload
-    def wbGoToBalance(self, _1: str, _2: float, /) -> None:
+    def wbGoToBalance(self, _1: Any, _2: Any, _3: Any, /) -> None:
         """Shifts the weight."""
     def wbEnableEffectorControl(self, _1: str, _2: bool, /) -> None:
         """Controls an end."""
@@ -1214,13 +1232,13 @@ class ALMotion(ALProxy):
     def wbEnableEffectorOptimization(self, _1: str, _2: bool, /) -> None:
         """Optimises an end."""
     @overload
+    def updateTrackerTarget(self, _1: float, _2: float, _3: int, _4: bool, /) -> None:
+        """Moves the head towards a target."""
+    @overload
     def updateTrackerTarget(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, /) -> None:
         """Moves the head towards a target."""
     @overload
     def updateTrackerTarget(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, _6: Any, /) -> None:
-        """Moves the head towards a target."""
-    @overload
-    def updateTrackerTarget(self, _1: float, _2: float, _3: int, _4: bool, /) -> None:
         """Moves the head towards a target."""
     def setOffsetFromFloor(self, _1: Any, /) -> Any:
         """Height of the floor."""
@@ -1252,16 +1270,53 @@ class ALRobotPosture(ALProxy):
     def setMaxTryNumber(self, _1: int, /) -> None:
         """How often to try."""
 
+class ALLocalization(ALProxy):
+    """Finds its way home."""
+    def clear(self, _1: Any, /) -> Any:
+        """Forgets a place."""
+    def getCurrentPanoramaDescriptor(self) -> Any:
+        """What it sees around it."""
+    @overload
+    def getRobotOrientation(self) -> Any:
+        """Its direction, from where it learned."""
+    @overload
+    def getRobotOrientation(self, _1: Any, /) -> Any:
+        """Its direction, from where it learned."""
+    @overload
+    def getRobotPosition(self) -> Any:
+        """Its place, from where it learned."""
+    @overload
+    def getRobotPosition(self, _1: Any, /) -> Any:
+        """Its place, from where it learned."""
+    def isDataAvailable(self) -> Any:
+        """Whether a place is learned."""
+    def isInCurrentHome(self) -> Any:
+        """Whether it is home."""
+    def load(self, _1: Any, /) -> Any:
+        """Takes a place that was kept."""
+    def save(self, _1: Any, /) -> Any:
+        """Keeps the place under a name."""
+    @overload
+    def goToHome(self) -> Any:
+        """Goes home; waits."""
+    @overload
+    def goToHome(self, _1: Any, /) -> Any:
+        """Goes home; waits."""
+    def learnHome(self) -> Any:
+        """Learns where it stands."""
+    def stopAll(self) -> Any:
+        """Ends what it does."""
+
 class ALNavigation(ALProxy):
     """Walks around obstacles."""
     @overload
     def navigateTo(self, _1: float, _2: float, /) -> bool:
         """Goes to a place around obstacles."""
     @overload
-    def navigateTo(self, _1: float, _2: float, _3: Any, /) -> bool:
+    def navigateTo(self, _1: float, _2: float, _3: float, /) -> bool:
         """Goes to a place around obstacles."""
     @overload
-    def navigateTo(self, _1: float, _2: float, _3: float, /) -> bool:
+    def navigateTo(self, _1: float, _2: float, _3: Any, /) -> bool:
         """Goes to a place around obstacles."""
     @overload
     def navigateTo(self, _1: float, _2: float, _3: float, _4: Any, /) -> bool:
@@ -1279,10 +1334,10 @@ class ALNavigation(ALProxy):
     def getSecurityDistance(self) -> float:
         """Distance kept, metres."""
     @overload
-    def navigateToInMap(self, _1: Any, /) -> bool:
+    def navigateToInMap(self, _1: float, _2: float, /) -> bool:
         """Goes to a place of the map."""
     @overload
-    def navigateToInMap(self, _1: float, _2: float, /) -> bool:
+    def navigateToInMap(self, _1: Any, /) -> bool:
         """Goes to a place of the map."""
     def explore(self, _1: float, /) -> None:
         """Makes a map."""
@@ -1376,7 +1431,7 @@ class ALTracker(ALProxy):
     def getManagedTargets(self) -> list[str]:
         """Targets."""
     def getTargetNames(self) -> list[str]:
-        """Targets."""
+        """Targets it can follow."""
     @overload
     def getTargetPosition(self) -> list[float]:
         """Where the target is."""
@@ -1386,7 +1441,7 @@ class ALTracker(ALProxy):
     def isActive(self) -> bool:
         """Whether it follows."""
     def isNewTargetDetected(self) -> bool:
-        """Whether it sees a new one."""
+        """Whether it has seen the target again."""
     def isTargetLost(self) -> bool:
         """Whether it lost the target."""
     def isSearchEnabled(self) -> bool:
@@ -1406,13 +1461,13 @@ class ALTracker(ALProxy):
     def setMaximumAcceleration(self, _1: float, /) -> None:
         """Acceleration of the walk."""
     @overload
-    def lookAt(self, _1: Any, _2: Any, /) -> None:
-        """Looks at a point."""
-    @overload
     def lookAt(self, _1: Sequence[float], _2: float, _3: bool, /) -> None:
         """Looks at a point."""
     @overload
     def lookAt(self, _1: Sequence[float], _2: int, _3: float, _4: bool, /) -> None:
+        """Looks at a point."""
+    @overload
+    def lookAt(self, _1: Any, _2: Any, /) -> None:
         """Looks at a point."""
     @overload
     def pointAt(self, _1: str, _2: Sequence[float], _3: float, /) -> None:
@@ -1507,6 +1562,12 @@ class ALTextToSpeech(ALProxy):
     def locale(self) -> str:
         """Language and country."""
     @overload
+    def addToDictionary(self, _1: str, _2: str, /) -> bool:
+        """Says how a word is spoken."""
+    @overload
+    def addToDictionary(self, _1: str, _2: str, _3: str, _4: str, _5: str, /) -> bool:
+        """Says how a word is spoken."""
+    @overload
     def addToDictionary(self, _1: Any, /) -> bool:
         """Says how a word is spoken."""
     @overload
@@ -1514,12 +1575,6 @@ class ALTextToSpeech(ALProxy):
         """Says how a word is spoken."""
     @overload
     def addToDictionary(self, _1: Any, _2: Any, _3: Any, _4: Any, /) -> bool:
-        """Says how a word is spoken."""
-    @overload
-    def addToDictionary(self, _1: str, _2: str, /) -> bool:
-        """Says how a word is spoken."""
-    @overload
-    def addToDictionary(self, _1: str, _2: str, _3: str, _4: str, _5: str, /) -> bool:
         """Says how a word is spoken."""
     @overload
     def deleteFromDictionary(self, _1: str, /) -> bool:
@@ -1788,13 +1843,13 @@ class ALDialog(ALProxy):
     def closeSession(self) -> None:
         """Ends that."""
     @overload
+    def getUserData(self, _1: str, _2: int, /) -> str:
+        """What is known of a user."""
+    @overload
     def getUserData(self, _1: Any, /) -> str:
         """What is known of a user."""
     @overload
     def getUserData(self, _1: Any, _2: Any, _3: Any, /) -> str:
-        """What is known of a user."""
-    @overload
-    def getUserData(self, _1: str, _2: int, /) -> str:
         """What is known of a user."""
     def setUserData(self, _1: Any, _2: Any, _3: Any, /) -> Any:
         """Remembers something of a user."""
@@ -1859,19 +1914,19 @@ class ALDialog(ALProxy):
     def wordRecognized(self, _1: Any, /) -> None:
         """Internal."""
     @overload
-    def wordRecognized(self, _1: Any, _2: Any, /) -> None:
+    def wordRecognized(self, _1: str, _2: Any, _3: str, /) -> None:
         """Internal."""
     @overload
-    def wordRecognized(self, _1: str, _2: Any, _3: str, /) -> None:
+    def wordRecognized(self, _1: Any, _2: Any, /) -> None:
         """Internal."""
     @overload
     def dialogAnswered(self, _1: Any, /) -> None:
         """Internal."""
     @overload
-    def dialogAnswered(self, _1: Any, _2: Any, /) -> None:
+    def dialogAnswered(self, _1: str, _2: Any, _3: str, /) -> None:
         """Internal."""
     @overload
-    def dialogAnswered(self, _1: str, _2: Any, _3: str, /) -> None:
+    def dialogAnswered(self, _1: Any, _2: Any, /) -> None:
         """Internal."""
     def _preloadMain(self) -> None:
         """Undocumented."""
@@ -1929,17 +1984,14 @@ class ALDialog(ALProxy):
 class ALAudioPlayer(ALProxy):
     """Plays sound files."""
     @overload
-    def playFile(self, _1: Any, _2: Any, /) -> None:
-        """Plays a file; waits."""
-    @overload
     def playFile(self, _1: str, /) -> None:
         """Plays a file; waits."""
     @overload
     def playFile(self, _1: str, _2: float, _3: float, /) -> None:
         """Plays a file; waits."""
     @overload
-    def playFileInLoop(self, _1: Any, _2: Any, /) -> None:
-        """Plays a file again and again."""
+    def playFile(self, _1: Any, _2: Any, /) -> None:
+        """Plays a file; waits."""
     @overload
     def playFileInLoop(self, _1: str, /) -> None:
         """Plays a file again and again."""
@@ -1947,13 +1999,16 @@ class ALAudioPlayer(ALProxy):
     def playFileInLoop(self, _1: str, _2: float, _3: float, /) -> None:
         """Plays a file again and again."""
     @overload
-    def playFileFromPosition(self, _1: Any, _2: Any, _3: Any, /) -> None:
-        """Plays a file from a second on; waits."""
+    def playFileInLoop(self, _1: Any, _2: Any, /) -> None:
+        """Plays a file again and again."""
     @overload
     def playFileFromPosition(self, _1: str, _2: float, /) -> None:
         """Plays a file from a second on; waits."""
     @overload
     def playFileFromPosition(self, _1: str, _2: float, _3: float, _4: float, /) -> None:
+        """Plays a file from a second on; waits."""
+    @overload
+    def playFileFromPosition(self, _1: Any, _2: Any, _3: Any, /) -> None:
         """Plays a file from a second on; waits."""
     def loadFile(self, _1: str, /) -> int:
         """Loads a file; its number."""
@@ -1962,13 +2017,13 @@ class ALAudioPlayer(ALProxy):
     def unloadAllFiles(self) -> None:
         """Unloads every file."""
     @overload
-    def play(self, _1: Any, _2: Any, /) -> None:
-        """Plays a loaded file; waits."""
-    @overload
     def play(self, _1: int, /) -> None:
         """Plays a loaded file; waits."""
     @overload
     def play(self, _1: int, _2: float, _3: float, /) -> None:
+        """Plays a loaded file; waits."""
+    @overload
+    def play(self, _1: Any, _2: Any, /) -> None:
         """Plays a loaded file; waits."""
     @overload
     def playInLoop(self, _1: Any, /) -> Any:
@@ -2008,6 +2063,12 @@ class ALAudioPlayer(ALProxy):
     def playWebStream(self, _1: str, _2: float, _3: float, /) -> None:
         """Plays a stream."""
     @overload
+    def playSoundSetFile(self, _1: str, /) -> None:
+        """Plays a file of a sound set."""
+    @overload
+    def playSoundSetFile(self, _1: str, _2: str, /) -> None:
+        """Plays a file of a sound set."""
+    @overload
     def playSoundSetFile(self, _1: Any, _2: Any, _3: Any, /) -> None:
         """Plays a file of a sound set."""
     @overload
@@ -2015,12 +2076,6 @@ class ALAudioPlayer(ALProxy):
         """Plays a file of a sound set."""
     @overload
     def playSoundSetFile(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, /) -> None:
-        """Plays a file of a sound set."""
-    @overload
-    def playSoundSetFile(self, _1: str, /) -> None:
-        """Plays a file of a sound set."""
-    @overload
-    def playSoundSetFile(self, _1: str, _2: str, /) -> None:
         """Plays a file of a sound set."""
     @overload
     def playSoundSetFileInLoop(self, _1: Any, /) -> Any:
@@ -2105,10 +2160,10 @@ class ALLeds(ALProxy):
 class ALPhotoCapture(ALProxy):
     """Takes pictures."""
     @overload
-    def takePicture(self, _1: Any, _2: Any, _3: Any, /) -> Any:
+    def takePicture(self, _1: str, _2: str, /) -> Any:
         """Takes one picture: folder, name, overwrite."""
     @overload
-    def takePicture(self, _1: str, _2: str, /) -> Any:
+    def takePicture(self, _1: Any, _2: Any, _3: Any, /) -> Any:
         """Takes one picture: folder, name, overwrite."""
     @overload
     def takePictures(self, _1: Any, _2: Any, _3: Any, /) -> Any:
@@ -2147,124 +2202,13 @@ class ALPhotoCapture(ALProxy):
     def isHalfPressed(self) -> Any:
         """Whether the button is half pressed."""
 
-class ALVideoDevice(ALProxy):
-    """Cameras."""
-    @overload
-    def subscribe(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, /) -> str:
-        """Takes pictures; name of the subscription."""
-    @overload
-    def subscribe(self, _1: str, _2: int, _3: int, _4: int, /) -> str:
-        """Takes pictures; name of the subscription."""
-    def subscribeCamera(self, _1: str, _2: int, _3: int, _4: int, _5: int, /) -> str:
-        """Takes pictures of a camera."""
-    def unsubscribe(self, _1: str, /) -> bool:
-        """Ends it."""
-    def unsubscribeAllInstances(self, _1: str, /) -> None:
-        """Ends all of a name."""
-    def getSubscribers(self) -> Any:
-        """Subscriptions."""
-    def getImageRemote(self, _1: str, /) -> Any:
-        """Picture with its data."""
-    def getImageLocal(self, _1: str, /) -> Any:
-        """Picture in the robot."""
-    def getDirectRawImageRemote(self, _1: str, /) -> Any:
-        """Raw picture."""
-    def releaseImage(self, _1: str, /) -> bool:
-        """Gives a picture back."""
-    @overload
-    def setActiveCamera(self, _1: int, /) -> bool:
-        """Camera 0 top, 1 bottom."""
-    @overload
-    def setActiveCamera(self, _1: str, _2: int, /) -> bool:
-        """Camera 0 top, 1 bottom."""
-    @overload
-    def getActiveCamera(self) -> int:
-        """Camera."""
-    @overload
-    def getActiveCamera(self, _1: str, /) -> int:
-        """Camera."""
-    def setParam(self, _1: int, _2: int, /) -> None:
-        """Sets a camera parameter."""
-    def getParam(self, _1: int, /) -> int:
-        """Value of a camera parameter."""
-    def setParameter(self, _1: int, _2: int, _3: int, /) -> bool:
-        """Sets a parameter of a camera."""
-    def setAllParametersToDefault(self, _1: int, /) -> bool:
-        """Usual parameters."""
-    def setParamDefault(self, _1: int, /) -> None:
-        """Usual parameter."""
-    def getParameter(self, _1: int, _2: int, /) -> int:
-        """Value of a parameter."""
-    def getParameterRange(self, _1: int, _2: int, /) -> Any:
-        """Range of a parameter."""
-    def setFrameRate(self, _1: str, _2: int, /) -> bool:
-        """Pictures a second."""
-    @overload
-    def getFrameRate(self, _1: int, /) -> int:
-        """Pictures a second."""
-    @overload
-    def getFrameRate(self, _1: str, /) -> int:
-        """Pictures a second."""
-    def setResolution(self, _1: str, _2: int, /) -> bool:
-        """Size of pictures."""
-    @overload
-    def getResolution(self, _1: int, /) -> int:
-        """Size of pictures."""
-    @overload
-    def getResolution(self, _1: str, /) -> int:
-        """Size of pictures."""
-    def setColorSpace(self, _1: str, _2: int, /) -> bool:
-        """Kind of picture."""
-    @overload
-    def getColorSpace(self, _1: int, /) -> int:
-        """Kind of picture."""
-    @overload
-    def getColorSpace(self, _1: str, /) -> int:
-        """Kind of picture."""
-    def openCamera(self, _1: int, /) -> bool:
-        """Camera on."""
-    def closeCamera(self, _1: int, /) -> bool:
-        """Camera off."""
-    def isCameraOpen(self, _1: int, /) -> bool:
-        """Whether it is on."""
-    def startCamera(self, _1: int, /) -> bool:
-        """Starts it."""
-    def stopCamera(self, _1: int, /) -> bool:
-        """Stops it."""
-    def isCameraStarted(self, _1: int, /) -> bool:
-        """Whether it runs."""
-    def hasDepthCamera(self) -> bool:
-        """Whether there is a depth camera."""
-    def getAngularPositionFromImagePosition(self, _1: int, _2: Sequence[float], /) -> list[float]:
-        """Direction of a point."""
-    def getImagePositionFromAngularPosition(self, _1: int, _2: Sequence[float], /) -> list[float]:
-        """Point of a direction."""
-    def subscribeCameras(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, /) -> Any:
-        """Subscribes to several cameras; its name."""
-    def setParameterToDefault(self, _1: Any, _2: Any, /) -> bool:
-        """Usual value of a parameter."""
-    def getDirectRawImageLocal(self, _1: Any, /) -> Any:
-        """Picture, not processed."""
-    def getImagesRemote(self, _1: Any, /) -> Any:
-        """Pictures of several cameras."""
-    def getCameraIndexes(self) -> Any:
-        """Numbers of the cameras."""
-    def getCameraModel(self, _1: Any, /) -> Any:
-        """Model of a camera."""
-    def getHorizontalFOV(self, _1: Any, /) -> Any:
-        """Field of view, radians."""
-    def getVerticalFOV(self, _1: Any, /) -> Any:
-        """Field of view, radians."""
-    def releaseImages(self, _1: Any, /) -> Any:
-        """Lets pictures go."""
-
 class ALVideoRecorder(ALProxy):
     """Records video."""
     @overload
-    def startRecording(self, _1: Any, _2: Any, _3: Any, /) -> None:
+    def startRecording(self, _1: str, _2: str, /) -> None:
         """Records: folder, name, overwrite."""
     @overload
-    def startRecording(self, _1: str, _2: str, /) -> None:
+    def startRecording(self, _1: Any, _2: Any, _3: Any, /) -> None:
         """Records: folder, name, overwrite."""
     def stopRecording(self) -> Any:
         """Ends it."""
@@ -2297,19 +2241,138 @@ class ALVideoRecorder(ALProxy):
     def getVideoFormat(self) -> Any:
         """Format."""
 
+class ALVideoDevice(ALProxy):
+    """Cameras."""
+    @overload
+    def subscribe(self, _1: str, _2: int, _3: int, _4: int, /) -> str:
+        """Takes pictures; name of the subscription."""
+    @overload
+    def subscribe(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, /) -> str:
+        """Takes pictures; name of the subscription."""
+    def subscribeCamera(self, _1: str, _2: int, _3: int, _4: int, _5: int, /) -> str:
+        """Takes pictures of a camera."""
+    def unsubscribe(self, _1: str, /) -> bool:
+        """Ends it."""
+    def unsubscribeAllInstances(self, _1: str, /) -> None:
+        """Ends all of a name."""
+    def getSubscribers(self) -> Any:
+        """Subscriptions."""
+    def getImageRemote(self, _1: str, /) -> Any:
+        """Picture with its data."""
+    def getImageLocal(self, _1: str, /) -> Any:
+        """Picture in the robot; here the same."""
+    def getDirectRawImageRemote(self, _1: str, /) -> Any:
+        """Picture in YUV422."""
+    def releaseImage(self, _1: str, /) -> bool:
+        """Gives a picture back."""
+    @overload
+    def setActiveCamera(self, _1: int, /) -> bool:
+        """Camera 0 top, 1 bottom."""
+    @overload
+    def setActiveCamera(self, _1: str, _2: int, /) -> bool:
+        """Camera 0 top, 1 bottom."""
+    @overload
+    def getActiveCamera(self) -> int:
+        """Camera."""
+    @overload
+    def getActiveCamera(self, _1: str, /) -> int:
+        """Camera."""
+    def setParam(self, _1: int, _2: int, /) -> None:
+        """Sets a parameter of the active camera."""
+    def getParam(self, _1: int, /) -> int:
+        """Parameter of the active camera."""
+    def setParameter(self, _1: int, _2: int, _3: int, /) -> bool:
+        """Sets a parameter of a camera."""
+    def setAllParametersToDefault(self, _1: int, /) -> bool:
+        """Usual parameters."""
+    def setParamDefault(self, _1: int, /) -> None:
+        """Usual parameter of the active camera."""
+    def getParameter(self, _1: int, _2: int, /) -> int:
+        """Value of a parameter."""
+    def getParameterRange(self, _1: int, _2: int, /) -> Any:
+        """Least, greatest and usual value."""
+    def setFrameRate(self, _1: str, _2: int, /) -> bool:
+        """Pictures a second."""
+    @overload
+    def getFrameRate(self, _1: int, /) -> int:
+        """Pictures a second."""
+    @overload
+    def getFrameRate(self, _1: str, /) -> int:
+        """Pictures a second."""
+    def setResolution(self, _1: str, _2: int, /) -> bool:
+        """Size of pictures."""
+    @overload
+    def getResolution(self, _1: int, /) -> int:
+        """Size of pictures."""
+    @overload
+    def getResolution(self, _1: str, /) -> int:
+        """Size of pictures."""
+    def setColorSpace(self, _1: str, _2: int, /) -> bool:
+        """Kind of picture."""
+    @overload
+    def getColorSpace(self, _1: int, /) -> int:
+        """Kind of picture."""
+    @overload
+    def getColorSpace(self, _1: str, /) -> int:
+        """Kind of picture."""
+    def openCamera(self, _1: int, /) -> bool:
+        """Camera on."""
+    def closeCamera(self, _1: int, /) -> bool:
+        """Camera off: it has no pictures."""
+    def isCameraOpen(self, _1: int, /) -> bool:
+        """Whether it is on."""
+    def startCamera(self, _1: int, /) -> bool:
+        """Starts it."""
+    def stopCamera(self, _1: int, /) -> bool:
+        """Stops it."""
+    def isCameraStarted(self, _1: int, /) -> bool:
+        """Whether it runs."""
+    def hasDepthCamera(self) -> bool:
+        """Whether there is a depth camera."""
+    def getAngularPositionFromImagePosition(self, _1: int, _2: Sequence[float], /) -> list[float]:
+        """Direction of a point, 0…1 across and down."""
+    def getImagePositionFromAngularPosition(self, _1: int, _2: Sequence[float], /) -> list[float]:
+        """Point of a direction."""
+    def getAngularSizeFromImageSize(self, _1: Any, _2: Any, /) -> Any:
+        """Angles of a size, 0…1."""
+    def getImageSizeFromAngularSize(self, _1: Any, _2: Any, /) -> Any:
+        """Size of angles."""
+    def subscribeCameras(self, _1: str, _2: Any, _3: Any, _4: Any, _5: int, /) -> str:
+        """Subscribes to several cameras; its name."""
+    def setParameterToDefault(self, _1: Any, _2: Any, /) -> bool:
+        """Usual value of a parameter."""
+    def getDirectRawImageLocal(self, _1: Any, /) -> Any:
+        """Picture in YUV422."""
+    def getImagesRemote(self, _1: Any, /) -> Any:
+        """Pictures of several cameras."""
+    def getImagesLocal(self, _1: Any, /) -> Any:
+        """Pictures of several cameras."""
+    def getCameraIndexes(self) -> Any:
+        """Numbers of the cameras."""
+    def getCameraName(self, _1: Any, /) -> Any:
+        """Name of a camera."""
+    def getCameraModel(self, _1: Any, /) -> Any:
+        """Model of a camera."""
+    def getHorizontalFOV(self, _1: Any, /) -> Any:
+        """Field of view, radians."""
+    def getVerticalFOV(self, _1: Any, /) -> Any:
+        """Field of view, radians."""
+    def releaseImages(self, _1: Any, /) -> Any:
+        """Lets pictures go."""
+
 class ALAudioRecorder(ALProxy):
     """Records sound."""
     @overload
     def startMicrophonesRecording(self, _1: Any, /) -> None:
         """Records: file, type, rate, channels."""
     @overload
+    def startMicrophonesRecording(self, _1: str, _2: str, _3: int, _4: Any, /) -> None:
+        """Records: file, type, rate, channels."""
+    @overload
     def startMicrophonesRecording(self, _1: Any, _2: Any, /) -> None:
         """Records: file, type, rate, channels."""
     @overload
     def startMicrophonesRecording(self, _1: Any, _2: Any, _3: Any, /) -> None:
-        """Records: file, type, rate, channels."""
-    @overload
-    def startMicrophonesRecording(self, _1: str, _2: str, _3: int, _4: Any, /) -> None:
         """Records: file, type, rate, channels."""
     def stopMicrophonesRecording(self) -> None:
         """Ends recording."""
@@ -2370,17 +2433,17 @@ class ALAudioDevice(ALProxy):
         """Sets a parameter."""
     def getParameter(self, _1: Any, /) -> Any:
         """Value of a parameter."""
-    def setClientPreferences(self, _1: Any, _2: Any, _3: Any, _4: Any, /) -> Any:
-        """How a subscriber gets sound."""
+    def setClientPreferences(self, _1: str, _2: int, _3: Any, _4: int, /) -> None:
+        """How a module gets sound: name, rate, channels, apart."""
     @overload
     def subscribe(self, _1: Any, /) -> Any:
-        """Sends sound to a module."""
+        """Calls processRemote of a module with sound."""
     @overload
     def subscribe(self, _1: Any, _2: Any, /) -> Any:
-        """Sends sound to a module."""
+        """Calls processRemote of a module with sound."""
     @overload
     def subscribe(self, _1: Any, _2: Any, _3: Any, /) -> Any:
-        """Sends sound to a module."""
+        """Calls processRemote of a module with sound."""
     def unsubscribe(self, _1: Any, /) -> Any:
         """Ends it."""
     def sendRemoteBufferToOutput(self, _1: Any, _2: Any, /) -> Any:
@@ -2429,7 +2492,7 @@ class ALColorBlobDetection(CameraExtractor):
     def setObjectProperties(self, _1: Any, _2: Any, _3: Any, /) -> Any:
         """Size of what it looks for."""
     def getCircle(self) -> Any:
-        """Circle around the patch."""
+        """Circle around the patch: across, down, radius."""
     def getColor(self) -> Any:
         """Colour it looks for."""
 
@@ -2465,13 +2528,13 @@ class ALVisionRecognition(CameraExtractor):
     def changeDatabase(self, _1: str, _2: str, /) -> bool:
         """Which pictures."""
     @overload
+    def learnFromFile(self, _1: str, _2: str, _3: Sequence[str], _4: bool, _5: bool, /) -> bool:
+        """Learns a picture."""
+    @overload
     def learnFromFile(self, _1: Any, _2: Any, _3: Any, /) -> bool:
         """Learns a picture."""
     @overload
     def learnFromFile(self, _1: Any, _2: Any, _3: Any, _4: Any, /) -> bool:
-        """Learns a picture."""
-    @overload
-    def learnFromFile(self, _1: str, _2: str, _3: Sequence[str], _4: bool, _5: bool, /) -> bool:
         """Learns a picture."""
     @overload
     def load(self, _1: Any, /) -> Any:
@@ -2507,7 +2570,7 @@ class ALFaceTracker(ALProxy):
     def setWholeBodyOn(self, _1: Any, /) -> Any:
         """With the whole body."""
     def getPosition(self) -> Any:
-        """Where the face is."""
+        """Where it is, from the torso."""
     def isActive(self) -> Any:
         """Whether it follows."""
     def isNewData(self) -> Any:
@@ -2522,97 +2585,11 @@ class ALRedBallTracker(ALProxy):
     def setWholeBodyOn(self, _1: bool, /) -> None:
         """With the whole body."""
     def getPosition(self) -> Any:
-        """Where the ball is."""
+        """Where it is, from the torso."""
     def isActive(self) -> Any:
         """Whether it follows."""
     def isNewData(self) -> Any:
         """Whether it has seen something new."""
-
-class ALLocalization(ALProxy):
-    """Finds its way home by what the camera sees."""
-    def clear(self, _1: Any, /) -> Any:
-        """Forgets a place."""
-    def getCurrentPanoramaDescriptor(self) -> Any:
-        """What it sees around it."""
-    @overload
-    def getRobotOrientation(self) -> Any:
-        """Its direction, as it was learned."""
-    @overload
-    def getRobotOrientation(self, _1: Any, /) -> Any:
-        """Its direction, as it was learned."""
-    @overload
-    def getRobotPosition(self) -> Any:
-        """Its place, as it was learned."""
-    @overload
-    def getRobotPosition(self, _1: Any, /) -> Any:
-        """Its place, as it was learned."""
-    def isDataAvailable(self) -> Any:
-        """Whether a place is learned."""
-    def isInCurrentHome(self) -> Any:
-        """Whether it is home."""
-    def load(self, _1: Any, /) -> Any:
-        """Reads a place."""
-    def save(self, _1: Any, /) -> Any:
-        """Keeps a place."""
-    @overload
-    def goToHome(self) -> Any:
-        """Goes home."""
-    @overload
-    def goToHome(self, _1: Any, /) -> Any:
-        """Goes home."""
-    def learnHome(self) -> Any:
-        """Learns where it stands."""
-    def stopAll(self) -> Any:
-        """Ends what it does."""
-
-class ALWorldRepresentation(ALProxy):
-    """Things in the world."""
-    @overload
-    def storeObject(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, _6: Any, /) -> int:
-        """Remembers a thing."""
-    @overload
-    def storeObject(self, _1: str, _2: str, _3: Sequence[float], _4: str, _5: Any, /) -> int:
-        """Remembers a thing."""
-    def getObjectNames(self) -> list[str]:
-        """Things."""
-    def getPosition(self, _1: str, _2: str, /) -> Any:
-        """Where a thing is."""
-    def removeObject(self, _1: Any, /) -> Any:
-        """Forgets a thing."""
-    def addAttributeToCategory(self, _1: Any, _2: Any, _3: Any, /) -> Any:
-        """Gives a category an attribute."""
-    def clearObject(self, _1: Any, /) -> Any:
-        """Forgets where a thing was."""
-    def clearOldPositions(self, _1: Any, _2: Any, /) -> Any:
-        """Forgets old positions."""
-    def createObjectCategory(self, _1: Any, _2: Any, /) -> Any:
-        """Makes a category."""
-    def findObject(self, _1: Any, /) -> Any:
-        """Whether there is a thing."""
-    def getChildrenNames(self, _1: Any, /) -> Any:
-        """Things on a thing."""
-    def getObjectsInCategory(self, _1: Any, /) -> Any:
-        """Things of a category."""
-    def getObjectsOfCategory(self, _1: Any, /) -> Any:
-        """Things of a category."""
-    def getRootNames(self) -> Any:
-        """Things that lie on nothing."""
-    @overload
-    def load(self) -> Any:
-        """Reads things."""
-    @overload
-    def load(self, _1: Any, /) -> Any:
-        """Reads things."""
-    def objectCategoryExists(self, _1: Any, /) -> Any:
-        """Whether there is a category."""
-    def removeObjectCategory(self, _1: Any, /) -> Any:
-        """Removes a category."""
-    @overload
-    def save(self) -> Any:
-        """Keeps things."""
-    @overload
-    def save(self, _1: Any, /) -> Any:
-        """Keeps things."""
 
 class ALMovementRecorder(ALProxy):
     """Records movement."""
@@ -2740,17 +2717,17 @@ class ALEngagementZones(Extractor):
     def setLimitAngle(self, _1: float, /) -> None:
         """Degrees."""
     @overload
-    def computeEngagementZone(self, _1: Any, /) -> int:
-        """Zone of a point."""
-    @overload
-    def computeEngagementZone(self, _1: Any, _2: Any, /) -> int:
-        """Zone of a point."""
-    @overload
     def computeEngagementZone(self, _1: float, _2: float, _3: float, /) -> int:
-        """Zone of a point."""
+        """Zone of a direction and distance."""
+    @overload
+    def computeEngagementZone(self, _1: Any, /) -> int:
+        """Zone of a direction and distance."""
     @overload
     def computeEngagementZone(self, _1: float, _2: float, _3: float, _4: Any, /) -> int:
-        """Zone of a point."""
+        """Zone of a direction and distance."""
+    @overload
+    def computeEngagementZone(self, _1: Any, _2: Any, /) -> int:
+        """Zone of a direction and distance."""
 
 class ALSittingPeopleDetection(Extractor):
     """Who sits."""
@@ -2775,13 +2752,13 @@ class ALMood(Extractor):
     def getEmotionalReaction(self, _1: Any, /) -> str:
         """Reaction within seconds."""
     def currentPersonState(self) -> Any:
-        """Person in focus."""
+        """Mood of the nearest person."""
     def ambianceState(self) -> Any:
         """Mood around."""
     def persons(self) -> list[Any]:
         """Everybody."""
     def getPersonData(self, _1: Any, /) -> Any:
-        """One person."""
+        """Mood of a person."""
     def personStateFromUserSession(self, _1: Any, /) -> Any:
         """Mood of a user."""
     ambianceChanged: Any
@@ -2852,45 +2829,6 @@ class ALUserSession(ALProxy):
         """Users."""
     def isUserSessionOpen(self, _1: Any, /) -> Any:
         """Whether a user is there."""
-
-class ALUserInfo(ALProxy):
-    """What is known of users."""
-    @overload
-    def get(self, _1: int, _2: str, /) -> Any:
-        """A fact."""
-    @overload
-    def get(self, _1: str, /) -> Any:
-        """A fact."""
-    @overload
-    def get(self, _1: str, _2: int, _3: str, /) -> Any:
-        """A fact."""
-    @overload
-    def get(self, _1: str, _2: str, /) -> Any:
-        """A fact."""
-    @overload
-    def set(self, _1: str, _2: int, _3: str, _4: Any, /) -> bool:
-        """Remembers a fact."""
-    @overload
-    def set(self, _1: str, _2: str, _3: Any, /) -> bool:
-        """Remembers a fact."""
-    @overload
-    def has(self, _1: int, _2: str, /) -> bool:
-        """Whether it is known."""
-    @overload
-    def has(self, _1: str, /) -> bool:
-        """Whether it is known."""
-    @overload
-    def has(self, _1: str, _2: int, _3: str, /) -> bool:
-        """Whether it is known."""
-    @overload
-    def has(self, _1: str, _2: str, /) -> bool:
-        """Whether it is known."""
-    @overload
-    def remove(self, _1: str, _2: int, _3: str, /) -> bool:
-        """Forgets it."""
-    @overload
-    def remove(self, _1: str, _2: str, /) -> bool:
-        """Forgets it."""
 
 class ALSonar(Extractor):
     """Distance by sound."""
@@ -2972,27 +2910,6 @@ class ALDiagnosis(ALProxy):
         """Faults now."""
     def getPassiveDiagnosis(self) -> Any:
         """Faults before."""
-
-class ALRecharge(ALProxy):
-    """Goes to the charging station."""
-    def goToStation(self) -> Any:
-        """Goes there."""
-    def leaveStation(self) -> Any:
-        """Leaves it."""
-    def lookForStation(self) -> Any:
-        """Looks for it."""
-    def dockOnStation(self) -> Any:
-        """Docks."""
-    def stopAll(self) -> Any:
-        """Stops."""
-    def getStatus(self) -> Any:
-        """What it does."""
-    def getStationPosition(self) -> Any:
-        """Where the station is."""
-    def setUseTrackerSearcher(self, _1: Any, /) -> Any:
-        """Looks with the head."""
-    def setMaxNumberOfTries(self, _1: Any, /) -> Any:
-        """How often to try."""
 
 class ALMecaLogger(ALProxy):
     """Log of the mechanics."""
@@ -3129,22 +3046,22 @@ class ALAnimationPlayer(ALProxy):
     def run(self, _1: str, _2: Any, /) -> None:
         """Plays an animation; waits."""
     @overload
+    def runTag(self, _1: str, /) -> None:
+        """Plays an animation of a tag; waits."""
+    @overload
     def runTag(self, _1: Any, _2: Any, /) -> None:
         """Plays an animation of a tag; waits."""
     @overload
     def runTag(self, _1: Any, _2: Any, _3: Any, /) -> None:
         """Plays an animation of a tag; waits."""
     @overload
-    def runTag(self, _1: str, /) -> None:
-        """Plays an animation of a tag; waits."""
+    def declarePathForTags(self, _1: str, /) -> None:
+        """Animations of a folder."""
     @overload
     def declarePathForTags(self, _1: Any, _2: Any, /) -> None:
         """Animations of a folder."""
     @overload
     def declarePathForTags(self, _1: Any, _2: Any, _3: Any, /) -> None:
-        """Animations of a folder."""
-    @overload
-    def declarePathForTags(self, _1: str, /) -> None:
         """Animations of a folder."""
     def addTagForAnimations(self, _1: Any, /) -> None:
         """Animations of a tag."""
@@ -3231,10 +3148,10 @@ class ALThinkingExpression(ALProxy):
 class ALTabletService(ALProxy):
     """Screen on the chest."""
     @overload
-    def showImage(self, _1: Any, _2: Any, /) -> bool:
+    def showImage(self, _1: str, /) -> bool:
         """Shows a picture of a web address."""
     @overload
-    def showImage(self, _1: str, /) -> bool:
+    def showImage(self, _1: Any, _2: Any, /) -> bool:
         """Shows a picture of a web address."""
     def showImageNoCache(self, _1: str, /) -> bool:
         """Shows it anew."""
@@ -3299,22 +3216,22 @@ class ALTabletService(ALProxy):
     def getVideoPosition(self) -> int:
         """Milliseconds."""
     @overload
-    def showInputDialog(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, /) -> None:
-        """Asks for text."""
-    @overload
     def showInputDialog(self, _1: str, _2: str, _3: str, _4: str, /) -> None:
         """Asks for text."""
     @overload
     def showInputDialog(self, _1: str, _2: str, _3: str, _4: str, _5: str, _6: int, /) -> None:
         """Asks for text."""
     @overload
-    def showInputTextDialog(self, _1: Any, _2: Any, _3: Any, _4: Any, /) -> None:
+    def showInputDialog(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, /) -> None:
         """Asks for text."""
     @overload
     def showInputTextDialog(self, _1: str, _2: str, _3: str, /) -> None:
         """Asks for text."""
     @overload
     def showInputTextDialog(self, _1: str, _2: str, _3: str, _4: str, _5: int, /) -> None:
+        """Asks for text."""
+    @overload
+    def showInputTextDialog(self, _1: Any, _2: Any, _3: Any, _4: Any, /) -> None:
         """Asks for text."""
     def hideDialog(self) -> None:
         """Hides the question."""
@@ -3418,6 +3335,230 @@ class ALTabletService(ALProxy):
     videoFinished: Any
     videoStarted: Any
 
+class ALRecharge(ALProxy):
+    """Goes to the charging station."""
+    def goToStation(self) -> Any:
+        """Goes there; 0 if it charges then."""
+    def leaveStation(self) -> Any:
+        """Leaves it; 0 if it did."""
+    def lookForStation(self) -> Any:
+        """Whether it sees it, and where."""
+    def moveInFrontOfStation(self) -> Any:
+        """Goes before it; 0 if it did."""
+    def dockOnStation(self) -> Any:
+        """Docks; 0 if it did."""
+    def stopAll(self) -> Any:
+        """Stops."""
+    def getStatus(self) -> Any:
+        """0 idle, 1 looking, 2 going, 3 docked, 4 leaving."""
+    def getStationPosition(self) -> Any:
+        """Where the station is, from the robot."""
+    def setUseTrackerSearcher(self, _1: Any, /) -> Any:
+        """Looks with the head."""
+    def setMaxNumberOfTries(self, _1: Any, /) -> Any:
+        """How often to try."""
+
+class ALUserInfo(ALProxy):
+    """What is known of users."""
+    @overload
+    def get(self, _1: int, _2: str, /) -> Any:
+        """A fact."""
+    @overload
+    def get(self, _1: str, /) -> Any:
+        """A fact."""
+    @overload
+    def get(self, _1: str, _2: int, _3: str, /) -> Any:
+        """A fact."""
+    @overload
+    def get(self, _1: str, _2: str, /) -> Any:
+        """A fact."""
+    @overload
+    def set(self, _1: str, _2: int, _3: str, _4: Any, /) -> bool:
+        """Remembers a fact."""
+    @overload
+    def set(self, _1: str, _2: str, _3: Any, /) -> bool:
+        """Remembers a fact."""
+    @overload
+    def has(self, _1: int, _2: str, /) -> bool:
+        """Whether it is known."""
+    @overload
+    def has(self, _1: str, /) -> bool:
+        """Whether it is known."""
+    @overload
+    def has(self, _1: str, _2: int, _3: str, /) -> bool:
+        """Whether it is known."""
+    @overload
+    def has(self, _1: str, _2: str, /) -> bool:
+        """Whether it is known."""
+    @overload
+    def remove(self, _1: str, _2: int, _3: str, /) -> bool:
+        """Forgets it."""
+    @overload
+    def remove(self, _1: str, _2: str, /) -> bool:
+        """Forgets it."""
+
+class ALKnowledge(ALProxy):
+    """Facts: subject, predicate, object."""
+    def add(self, _1: Any, _2: Any, _3: Any, _4: Any, /) -> Any:
+        """Adds a fact: owner, subject, predicate, object."""
+    def contains(self, _1: Any, _2: Any, _3: Any, _4: Any, /) -> Any:
+        """Whether a fact is known."""
+    def remove(self, _1: Any, _2: Any, _3: Any, _4: Any, /) -> Any:
+        """Forgets a fact."""
+    def update(self, _1: Any, _2: Any, _3: Any, _4: Any, /) -> Any:
+        """Gives a subject and predicate another object."""
+    def getObject(self, _1: Any, _2: Any, _3: Any, /) -> Any:
+        """Objects of a subject and predicate."""
+    def getPredicate(self, _1: Any, _2: Any, _3: Any, /) -> Any:
+        """Predicates of a subject and object."""
+    def getSubject(self, _1: Any, _2: Any, _3: Any, /) -> Any:
+        """Subjects of a predicate and object."""
+    def getTriplet(self, _1: Any, /) -> Any:
+        """Facts of an owner."""
+    def resetKnowledge(self, _1: Any, /) -> Any:
+        """Forgets the facts of an owner."""
+
+class ALWorldRepresentation(ALProxy):
+    """Things in the world."""
+    @overload
+    def storeObject(self, _1: str, _2: str, _3: Sequence[float], _4: str, _5: Any, /) -> int:
+        """Remembers a thing: name, frame, position, category, attributes."""
+    @overload
+    def storeObject(self, _1: Any, _2: Any, _3: Any, _4: Any, _5: Any, _6: Any, /) -> int:
+        """Remembers a thing: name, frame, position, category, attributes."""
+    def getObjectNames(self) -> list[str]:
+        """Things."""
+    def getPosition(self, _1: str, _2: str, /) -> Any:
+        """Where a thing is: frame, name."""
+    def removeObject(self, _1: Any, /) -> Any:
+        """Forgets a thing."""
+    def addAttributeToCategory(self, _1: Any, _2: Any, _3: Any, /) -> Any:
+        """Gives a category an attribute."""
+    def clearObject(self, _1: Any, /) -> Any:
+        """Forgets where a thing was."""
+    def clearOldPositions(self, _1: Any, _2: Any, /) -> Any:
+        """Forgets old positions."""
+    def createObjectCategory(self, _1: Any, _2: Any, /) -> Any:
+        """Makes a category."""
+    def findObject(self, _1: Any, /) -> Any:
+        """Whether there is a thing."""
+    def getObjectAttributes(self, _1: Any, /) -> Any:
+        """Attributes of a thing."""
+    def getObjectCategory(self, _1: Any, /) -> Any:
+        """Category of a thing."""
+    def getObjectParentName(self, _1: Any, /) -> Any:
+        """What a thing lies on."""
+    def getChildrenNames(self, _1: Any, /) -> Any:
+        """Things on a thing."""
+    def getObjectsInCategory(self, _1: Any, /) -> Any:
+        """Things of a category."""
+    def getObjectsOfCategory(self, _1: Any, /) -> Any:
+        """Things of a category."""
+    def getRootNames(self) -> Any:
+        """Things that lie on nothing."""
+    @overload
+    def load(self) -> Any:
+        """Reads things."""
+    @overload
+    def load(self, _1: Any, /) -> Any:
+        """Reads things."""
+    def objectCategoryExists(self, _1: Any, /) -> Any:
+        """Whether there is a category."""
+    def removeObjectCategory(self, _1: Any, /) -> Any:
+        """Removes a category."""
+    @overload
+    def save(self) -> Any:
+        """Keeps things."""
+    @overload
+    def save(self, _1: Any, /) -> Any:
+        """Keeps things."""
+
+class ALNotificationManager(ALProxy):
+    """Notes to the user."""
+    def add(self, _1: Any, /) -> int:
+        """Adds a note."""
+    def remove(self, _1: int, /) -> None:
+        """Removes it."""
+    def notifications(self) -> Any:
+        """Every note."""
+    def notification(self, _1: int, /) -> Any:
+        """One note."""
+    notificationAdded: Any
+    notificationRemoved: Any
+
+class ALPreferenceManager(ALProxy):
+    """Settings that are kept."""
+    def getValue(self, _1: str, _2: str, /) -> Any:
+        """Value of a setting: domain, name."""
+    def setValue(self, _1: str, _2: str, _3: Any, /) -> None:
+        """Sets it."""
+    def getDomainList(self) -> list[str]:
+        """Every domain."""
+    def getValueList(self, _1: str, /) -> list[list[Any]]:
+        """Settings of a domain."""
+    def removeValue(self, _1: str, _2: str, /) -> None:
+        """Forgets a setting."""
+    def removeDomainValues(self, _1: str, /) -> None:
+        """Forgets a domain."""
+    def update(self) -> None:
+        """Reads the settings again."""
+    def importPrefFile(self, _1: str, _2: str, _3: str, _4: bool, /) -> None:
+        """Reads settings from a file."""
+
+class ALPreferences(ALProxy):
+    """Settings of the robot, before ALPreferenceManager."""
+    def getValue(self, _1: str, _2: str, /) -> Any:
+        """Value of a setting: domain, name."""
+    def setValue(self, _1: str, _2: str, _3: Any, /) -> None:
+        """Sets it."""
+    def getDomainList(self) -> list[str]:
+        """Every domain."""
+    def getValueList(self, _1: str, /) -> list[list[Any]]:
+        """Settings of a domain."""
+    def removeValue(self, _1: str, _2: str, /) -> None:
+        """Forgets a setting."""
+    def removeDomainValues(self, _1: str, /) -> None:
+        """Forgets a domain."""
+    def update(self) -> None:
+        """Reads the settings again."""
+    def importPrefFile(self, _1: str, _2: str, _3: str, _4: bool, /) -> None:
+        """Reads settings from a file."""
+
+class ALLauncher(ALProxy):
+    """Starts modules."""
+    def getGlobalModuleList(self) -> Any:
+        """Every module."""
+    def isModulePresent(self, _1: Any, /) -> Any:
+        """Whether there is a module."""
+    def launchLocal(self, _1: Any, /) -> Any:
+        """Starts a module in the robot's process."""
+    def launchExecutable(self, _1: Any, /) -> Any:
+        """Starts a program."""
+    def launchPythonModule(self, _1: Any, /) -> Any:
+        """Starts a Python module."""
+    def launchScript(self, _1: Any, /) -> Any:
+        """Starts a script."""
+
+class ALFileManager(ALProxy):
+    """Files of the robot."""
+    def fileExists(self, _1: Any, /) -> Any:
+        """Whether there is a file."""
+    def dataFileExists(self, _1: Any, /) -> Any:
+        """Whether there is a file of data."""
+    def getFileCompleteName(self, _1: Any, /) -> Any:
+        """Full path of a file."""
+    def getFileContents(self, _1: Any, /) -> Any:
+        """Content of a file."""
+    def getSystemSharedFolderPath(self) -> Any:
+        """Folder of all."""
+    def setUserSharedFolderPath(self, _1: Any, /) -> Any:
+        """Folder of the user."""
+    def getUserSharedFolderPath(self) -> Any:
+        """Folder of the user."""
+
+class ALFsr(Extractor):
+    """Feet on the floor."""
+
 class ALSystem(ALProxy):
     """The system."""
     def robotName(self) -> str:
@@ -3503,19 +3644,6 @@ class DCM(ALProxy):
         """Calibrates."""
     def special(self, _1: Any, /) -> Any:
         """Special commands."""
-
-class ALNotificationManager(ALProxy):
-    """Notes to the user."""
-    def add(self, _1: Any, /) -> int:
-        """Adds a note."""
-    def remove(self, _1: int, /) -> None:
-        """Removes it."""
-    def notifications(self) -> Any:
-        """Every note."""
-    def notification(self, _1: int, /) -> Any:
-        """One note."""
-    notificationAdded: Any
-    notificationRemoved: Any
 
 class ALRobotModel(ALProxy):
     """Which robot it is."""
@@ -3630,41 +3758,3 @@ class ALConnectionManager(ALProxy):
         """Country."""
     def setCountry(self, _1: Any, /) -> Any:
         """Country."""
-
-class ALPreferenceManager(ALProxy):
-    """Settings that are kept."""
-    def getValue(self, _1: str, _2: str, /) -> Any:
-        """Value of a setting: domain, name."""
-    def setValue(self, _1: str, _2: str, _3: Any, /) -> None:
-        """Sets it."""
-    def getDomainList(self) -> list[str]:
-        """Every domain."""
-    def getValueList(self, _1: str, /) -> list[list[Any]]:
-        """Settings of a domain."""
-    def removeValue(self, _1: str, _2: str, /) -> None:
-        """Forgets a setting."""
-    def removeDomainValues(self, _1: str, /) -> None:
-        """Forgets a domain."""
-    def update(self) -> None:
-        """Reads the settings again."""
-    def importPrefFile(self, _1: str, _2: str, _3: str, _4: bool, /) -> None:
-        """Reads settings from a file."""
-
-class ALPreferences(ALProxy):
-    """Settings of the robot, before ALPreferenceManager."""
-    def getValue(self, _1: str, _2: str, /) -> Any:
-        """Value of a setting: domain, name."""
-    def setValue(self, _1: str, _2: str, _3: Any, /) -> None:
-        """Sets it."""
-    def getDomainList(self) -> list[str]:
-        """Every domain."""
-    def getValueList(self, _1: str, /) -> list[list[Any]]:
-        """Settings of a domain."""
-    def removeValue(self, _1: str, _2: str, /) -> None:
-        """Forgets a setting."""
-    def removeDomainValues(self, _1: str, /) -> None:
-        """Forgets a domain."""
-    def update(self) -> None:
-        """Reads the settings again."""
-    def importPrefFile(self, _1: str, _2: str, _3: str, _4: bool, /) -> None:
-        """Reads settings from a file."""

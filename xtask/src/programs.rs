@@ -107,7 +107,9 @@ fn of_error(error: &Error) -> Result {
             None => Result::Failed(format!("{kind}: {}", first_line(message))),
         },
         "SystemExit" => Result::Failed("leaves with an error, such as for missing arguments".to_owned()),
-        "SyntaxError" | "IndentationError" | "TabError" => Result::Failed(format!("does not compile: {}", first_line(message))),
+        "SyntaxError" | "IndentationError" | "TabError" => {
+            Result::Failed(format!("does not compile: {}", first_line(message)))
+        }
         _ => Result::Failed(format!("{kind}: {}", first_line(message))),
     }
 }

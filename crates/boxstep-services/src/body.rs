@@ -74,7 +74,11 @@ impl SimBody {
     /// Returns the link of this name, or that which a joint of this name turns.
     pub(crate) fn link_of(&self, name: &str) -> Option<&'static str> {
         let links = self.data.geometry.links.iter();
-        links.clone().find(|link| link.joint == name).or_else(|| links.clone().find(|link| link.name == name)).map(|l| l.name)
+        links
+            .clone()
+            .find(|link| link.joint == name)
+            .or_else(|| links.clone().find(|link| link.name == name))
+            .map(|l| l.name)
     }
 
     /// Returns the number of joints.

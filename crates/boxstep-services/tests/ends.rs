@@ -101,7 +101,8 @@ fn two_ends_move_at_once() {
     let mut h = Harness::nao();
     awake(&mut h);
     let (left, right) = (position(&mut h, "LArm", 0), position(&mut h, "RArm", 0));
-    let up = |from: &[f64]| Value::list([list(vec![from[0], from[1], from[2] + 0.03, 0.0, 0.0, 0.0]), list(from.to_vec())]);
+    let up =
+        |from: &[f64]| Value::list([list(vec![from[0], from[1], from[2] + 0.03, 0.0, 0.0, 0.0]), list(from.to_vec())]);
     let names = list(["LArm", "RArm"]);
     let paths = Value::list([up(&left), up(&right)]);
     let times = Value::list([list([1.0, 2.0]), list([1.0, 3.0])]);

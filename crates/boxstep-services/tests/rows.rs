@@ -168,7 +168,10 @@ fn places(name: &str, overload: &Overload) -> Option<Vec<Vec<Value>>> {
     let method = name.strip_prefix("ALMotion.")?;
     let numbers = |count: usize| Value::list((0..count).map(|_| Value::Float(0.1)));
     let place = match method {
-        _ if !["position", "transform", "setP", "setT", "changeP", "changeT"].iter().any(|of| method.starts_with(of)) => {
+        _ if !["position", "transform", "setP", "setT", "changeP", "changeT"]
+            .iter()
+            .any(|of| method.starts_with(of)) =>
+        {
             return None;
         }
         _ if method.to_lowercase().contains("transform") => numbers(16),

@@ -562,10 +562,11 @@ fn every_example_passes_its_tests() {
     }
     for example in std::fs::read_dir(root().join("examples")).unwrap() {
         let path = example.unwrap().path();
-        let tests = path.is_dir() && std::fs::read_dir(&path).unwrap().flatten().any(|file| {
-            let name = file.file_name().into_string().unwrap();
-            name.ends_with(".test.toml") || name == "character.yaml"
-        });
+        let tests = path.is_dir()
+            && std::fs::read_dir(&path).unwrap().flatten().any(|file| {
+                let name = file.file_name().into_string().unwrap();
+                name.ends_with(".test.toml") || name == "character.yaml"
+            });
         assert!(!path.is_dir() || tests, "{} has no test", path.display());
     }
     let said = say(&["test", "examples", "-q"]).code(0);

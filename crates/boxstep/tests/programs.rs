@@ -255,7 +255,7 @@ fn modules_of_an_installed_package_leave_a_run_alone() {
     if !has_python() {
         return;
     }
-    let text = "import almath, allog, motion, vision_definitions\nimport boxstep.compat\nboxstep.compat.use()\n\
+    let text = "#!/usr/bin/env python3\nimport almath, allog, motion, vision_definitions\nimport boxstep.compat\nboxstep.compat.use()\n\
                 import qi\nfrom naoqi import ALProxy\nallog.info('a', 'b')\n\
                 ALProxy('ALTextToSpeech', '10.0.0.9').say('still here')\n\
                 print(almath.Pose2D(1, 2, 3).y, motion.FRAME_ROBOT, vision_definitions.kVGA, qi.clockNow() >= 0)\n";

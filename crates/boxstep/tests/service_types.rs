@@ -65,7 +65,8 @@ fn methods(all: &[Method]) -> String {
             let types: Vec<String> =
                 overload.arguments().iter().map(|signature| python_type(signature, true)).collect();
             // What takes anything comes last: an editor takes the first one that fits.
-            let loose = if overload.parameters == "m" { 100 } else { types.iter().filter(|each| *each == "Any").count() };
+            let loose =
+                if overload.parameters == "m" { 100 } else { types.iter().filter(|each| *each == "Any").count() };
             overloads.entry((loose, types)).or_insert(overload);
         }
         let many = overloads.len() > 1;
@@ -104,7 +105,10 @@ fn stub() -> String {
     text += "\nclass ALProxy(client.Service):\n    post: Any\n";
     for name in &names {
         let _ = writeln!(text, "    @overload");
-        let _ = writeln!(text, "    def __new__(cls, name: Literal[\"{name}\"], ip: str = ..., port: int = ...) -> {name}: ...");
+        let _ = writeln!(
+            text,
+            "    def __new__(cls, name: Literal[\"{name}\"], ip: str = ..., port: int = ...) -> {name}: ..."
+        );
     }
     text += "    @overload\n    def __new__(cls, name: str, ip: Any = ..., port: int = ...) -> ALProxy: ...\n";
     text += "    def __getattr__(self, name: str) -> Any: ...\n";
@@ -124,5 +128,9 @@ fn the_types_of_services_are_those_of_the_table() {
     if std::env::var_os("BOXSTEP_BLESS").is_some() {
         fs::write(&file, &wanted).unwrap();
     }
-    assert_eq!(fs::read_to_string(&file).unwrap_or_default(), wanted, "BOXSTEP_BLESS=1 writes it");
+    assert!(
+        fs::read_to_string(&file).is_ok_and(|found| found == wanted),
+        "{} is old: BOXSTEP_BLESS=1 writes it",
+        file.display()
+    );
 }

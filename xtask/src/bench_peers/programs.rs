@@ -49,7 +49,9 @@ pub(super) fn run() -> Outcome {
     let robot = Robot::start(&binary)?;
     let ours = |what: &str| {
         let mut command = Command::new("python3");
-        command.arg("-B").env("PYTHONPATH", std::env::join_paths([&package, &package.join("boxstep/sdk")]).unwrap_or_default());
+        command
+            .arg("-B")
+            .env("PYTHONPATH", std::env::join_paths([&package, &package.join("boxstep/sdk")]).unwrap_or_default());
         measure(&mut command, &robot.url, what)
     };
     let mut missed = Vec::new();

@@ -233,7 +233,8 @@ fn samples(
         }
         let (trace, patience) = (place.join("reference.jsonl"), Duration::from_secs(options.patience));
         let clock = [VIRTUAL[0], VIRTUAL[1], &limit];
-        let reference = play_for(binary, path, &How { clock: &clock, input: None, patience }, &prepared.options, &trace)?;
+        let reference =
+            play_for(binary, path, &How { clock: &clock, input: None, patience }, &prepared.options, &trace)?;
         let well = matches!(&reference.end, End::Reason(reason) if is_good(reason));
         if well
             && reference.errors.is_empty()

@@ -15,8 +15,8 @@ pub(crate) mod walk;
 use super::body::SimBody;
 use super::world::World;
 use crate::table::{
-    Call, Const, Reply, Service, accepts, acts, answers, bad, done, gets, known, ok, robot, runs, service,
-    sets, unknown,
+    Call, Const, Reply, Service, accepts, acts, answers, bad, done, gets, known, ok, robot, runs, service, sets,
+    unknown,
 };
 use boxstep_engine::CallId;
 use boxstep_engine::services::ServiceCx;
@@ -181,14 +181,34 @@ pub(crate) static SERVICES: &[Service] = &[service(
         runs("killTask", "Ends a motion", robot("(i)b"), kill_task),
         runs("killTasksUsingResources", "Ends the motions of joints", robot("([s])v"), kill_tasks_using_resources),
         runs("killAll", "Ends every motion", robot("()v"), kill_all),
-        runs("positionInterpolation", "Moves an end through positions; waits", robot("(simimb)v"), interpolate::position_interpolation),
-        runs("positionInterpolations", "Moves several ends through positions; waits", robot("([s]immmb)v (mmmmm)v (mmmm)v (mmmmmmm)v"), interpolate::position_interpolation),
+        runs(
+            "positionInterpolation",
+            "Moves an end through positions; waits",
+            robot("(simimb)v"),
+            interpolate::position_interpolation,
+        ),
+        runs(
+            "positionInterpolations",
+            "Moves several ends through positions; waits",
+            robot("([s]immmb)v (mmmmm)v (mmmm)v (mmmmmmm)v"),
+            interpolate::position_interpolation,
+        ),
         runs("setPosition", "Sends an end towards a position", robot("(si[f]fi)v"), interpolate::set_position),
         runs("setPositions", "Sends ends towards positions", robot("(mmmfm)v"), interpolate::set_position),
         runs("changePosition", "Sends an end by so much", robot("(si[f]fi)v"), interpolate::change_position),
         runs("getPosition", "Position of an end", robot("(sib)[f]"), ends::get_position),
-        runs("transformInterpolation", "Moves an end through transforms; waits", robot("(simimb)v"), interpolate::transform_interpolation),
-        runs("transformInterpolations", "Moves several ends through transforms; waits", robot("([s]immmb)v (mmmmm)v (mmmm)v (mmmmmmm)v"), interpolate::transform_interpolation),
+        runs(
+            "transformInterpolation",
+            "Moves an end through transforms; waits",
+            robot("(simimb)v"),
+            interpolate::transform_interpolation,
+        ),
+        runs(
+            "transformInterpolations",
+            "Moves several ends through transforms; waits",
+            robot("([s]immmb)v (mmmmm)v (mmmm)v (mmmmmmm)v"),
+            interpolate::transform_interpolation,
+        ),
         runs("setTransform", "Sends an end towards a transform", robot("(si[f]fi)v"), interpolate::set_transform),
         runs("setTransforms", "Sends ends towards transforms", robot("(mmmfm)v"), interpolate::set_transform),
         runs("changeTransform", "Sends an end by a transform", robot("(si[f]fi)v"), interpolate::change_transform),

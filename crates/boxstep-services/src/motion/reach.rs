@@ -57,12 +57,15 @@ impl<'w> Chain<'w> {
     fn new(w: &'w World, now: Time, name: &'w str, frame: i64, mask: i64) -> Result<Self, ServiceError> {
         let frame = Frame::of(frame)?;
         if !matches!(name, "Head" | "LArm" | "RArm" | "LLeg" | "RLeg") {
-            return bad(format!("the simulation moves the ends Head, LArm, RArm, LLeg and RLeg to places, not `{name}`"));
+            return bad(format!(
+                "the simulation moves the ends Head, LArm, RArm, LLeg and RLeg to places, not `{name}`"
+            ));
         }
         let mask = u8::try_from(mask).ok().filter(|mask| *mask < 64);
         let Some(mask) = mask else { return bad("the mask of axes is a sum of 1, 2, 4, 8, 16 and 32") };
         let joints: Vec<usize> = w.body.joint_names(name).iter().filter_map(|name| w.body.joint(name)).collect();
-        let joints: Vec<usize> = joints.into_iter().filter(|joint| !w.body.joint_name(*joint).ends_with("Hand")).collect();
+        let joints: Vec<usize> =
+            joints.into_iter().filter(|joint| !w.body.joint_name(*joint).ends_with("Hand")).collect();
         if joints.is_empty() {
             return bad(w.body.no_joint(name));
         }
@@ -211,7 +214,12 @@ fn names<'a>(call: &Call<'a>) -> Result<Vec<&'a str>, ServiceError> {
 }
 
 /// Returns the joints, angles and times of an interpolation, as `angleInterpolation` takes them.
-pub(super) fn interpolation(w: &World, cx: &ServiceCx<'_>, call: &Call<'_>, form: Form) -> Result<[Value; 3], ServiceError> {
+pub(super) fn interpolation(
+    w: &World,
+    cx: &ServiceCx<'_>,
+    call: &Call<'_>,
+    form: Form,
+) -> Result<[Value; 3], ServiceError> {
     let (args, now, ends) = (call.args, cx.now(), names(call)?);
     if args.len() < 5 {
         return failed("the simulation needs the axes and the times");
@@ -249,7 +257,9 @@ pub(super) fn targets(
     let (args, now, ends) = (call.args, cx.now(), names(call)?);
     let fraction = args.number(3, "fraction of the greatest speed")?;
     if !(fraction > 0.0 && fraction <= 1.0) {
-        return bad(format!("argument 4 (fraction of the greatest speed) must be above 0 and at most 1, not {fraction}"));
+        return bad(format!(
+            "argument 4 (fraction of the greatest speed) must be above 0 and at most 1, not {fraction}"
+        ));
     }
     let mut targets = Vec::new();
     for (at, name) in ends.iter().enumerate() {

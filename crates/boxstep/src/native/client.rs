@@ -51,10 +51,8 @@ impl Connection {
         user: Option<&str>,
         password: Option<&str>,
     ) -> PyResult<Self> {
-        let credentials = password.map(|password| Credentials {
-            user: user.unwrap_or("nao").to_owned(),
-            token: password.to_owned(),
-        });
+        let credentials =
+            password.map(|password| Credentials { user: user.unwrap_or("nao").to_owned(), token: password.to_owned() });
         // As libqi does: robots have certificates that they have signed themselves.
         let options = Options { credentials, trust: Trust::Anybody, ..Options::default() };
         let session = py.detach(|| Session::connect_with(url, options)).map_err(|error| exception(&error))?;

@@ -129,9 +129,8 @@ impl RemoteObject {
     fn members(&self) -> (Vec<(String, String, String, String)>, Vec<String>, Vec<String>) {
         let meta = self.remote.meta();
         let methods = meta.methods.values();
-        let methods = methods.map(|m| {
-            (m.name.clone(), m.parameters.to_string(), m.returns.to_string(), m.description.clone())
-        });
+        let methods =
+            methods.map(|m| (m.name.clone(), m.parameters.to_string(), m.returns.to_string(), m.description.clone()));
         let signals = meta.signals.values().map(|signal| signal.name.clone());
         let properties = meta.properties.values().map(|property| property.name.clone());
         (methods.collect(), signals.collect(), properties.collect())

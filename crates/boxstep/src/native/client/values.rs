@@ -1,8 +1,8 @@
 //! Converts values of the protocol to Python and back, as PyPI's `qi` does: raw data is a `bytearray`, `bytes` are text.
 
+use super::Hooks;
 use super::offered::OfferedObject;
 use super::remote::RemoteObject;
-use super::Hooks;
 use boxstep_qi::{Object, ObjectValue, Value};
 use pyo3::exceptions::{PyOverflowError, PyValueError};
 use pyo3::prelude::*;
