@@ -485,8 +485,8 @@ impl ConnectionInner {
         self.read_one_unless(socket, &|| false).map(drop)
     }
 
-    /// Reads one message and handles it. Returns false without one if a signal of the system interrupts it before the
-    /// message begins, and the function says to stop.
+    /// Reads one message and handles it. Returns false without one if the function says to stop, which is asked as often as
+    /// [`Incoming::look`] says, and when a signal of the system interrupts the thread.
     pub(crate) fn read_one_unless(
         self: &Arc<Self>,
         socket: &mut BufReader<Incoming>,
@@ -496,7 +496,7 @@ impl ConnectionInner {
         let begun = loop {
             match socket.fill_buf() {
                 Ok(bytes) => break Ok(!bytes.is_empty()),
-                Err(e) if e.kind() == std::io::ErrorKind::Interrupted => {
+                Err(e) if matches!(e.kind(), std::io::ErrorKind::Interrupted | std::io::ErrorKind::WouldBlock) => {
                     if stops() {
                         return Ok(false);
                     }

@@ -144,8 +144,8 @@ impl Pending {
         }
     }
 
-    /// Waits for the answer, for any time, unless a function says to stop; then the call is canceled. The function is
-    /// asked when a signal of the system (Unix) interrupts the thread, and otherwise now and then.
+    /// Waits for the answer, for any time, unless a function says to stop, which is asked twenty times a second; then the
+    /// call is canceled.
     ///
     /// # Errors
     /// As [`Pending::wait`], and [`Error::Canceled`].

@@ -20,7 +20,7 @@ use std::time::{Duration, Instant};
 /// this much.
 const MOMENT: Duration = Duration::from_micros(500);
 
-/// How often a thread that does not read looks whether to stop waiting.
+/// How often a waiting thread looks whether to stop.
 const LOOK: Duration = Duration::from_millis(50);
 
 pub(crate) struct Reading {
@@ -131,19 +131,18 @@ impl Reading {
 impl ConnectionInner {
     /// Waits for an answer, and reads the socket on this thread where possible.
     pub(crate) fn wait(self: &Arc<Self>, slot: &Slot) -> Result<Message, Error> {
-        self.read_until_done(slot, &|| false);
+        self.read_until_done(slot, None, &|| false);
         slot.wait()
     }
 
-    /// Like `wait`, but a function is asked whether to stop: when a signal of the system interrupts the thread, or now
-    /// and then. Returns `None` if it says so.
+    /// Like `wait`, but a function is asked now and then whether to stop. Returns `None` if it says so.
     pub(crate) fn wait_unless(
         self: &Arc<Self>,
         slot: &Slot,
         stops: &dyn Fn() -> bool,
     ) -> Option<Result<Message, Error>> {
-        // Windows interrupts no thread.
-        if !cfg!(windows) && self.read_until_done(slot, stops) {
+        // On Windows a read that timed out may have lost data.
+        if !cfg!(windows) && self.read_until_done(slot, Some(LOOK), stops) {
             return None;
         }
         if !slot.is_done() {
@@ -159,12 +158,13 @@ impl ConnectionInner {
     }
 
     /// Reads the socket until an answer is there, if this thread may read. Returns whether it was told to stop.
-    fn read_until_done(self: &Arc<Self>, slot: &Slot, stops: &dyn Fn() -> bool) -> bool {
+    fn read_until_done(self: &Arc<Self>, slot: &Slot, look: Option<Duration>, stops: &dyn Fn() -> bool) -> bool {
         if slot.is_done() || !self.reading.take() {
             return false;
         }
         let mut stopped = false;
         let mut socket = lock(&self.reading.socket);
+        socket.get_mut().look(look);
         while !slot.is_done() && !stopped {
             match self.read_one_unless(&mut socket, stops) {
                 Ok(went_on) => stopped = !went_on,
@@ -174,6 +174,7 @@ impl ConnectionInner {
                 }
             }
         }
+        socket.get_mut().look(None);
         drop(socket);
         self.reading.give_back(|| self.has_pending() || self.is_closed());
         stopped

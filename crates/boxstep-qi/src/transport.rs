@@ -67,8 +67,10 @@ struct Pace {
     is_within: bool,
     /// When more bytes must have arrived. Each byte that arrives extends it, but never beyond `patience` from now.
     until: Option<Instant>,
-    /// The socket has a read timeout that has to be removed.
-    is_set: bool,
+    /// How often a read between two messages returns `WouldBlock`, so that the thread can look whether to stop.
+    look: Option<Duration>,
+    /// The read timeout that the socket has.
+    set: Option<Duration>,
 }
 
 /// The bytes received from a peer.
@@ -113,6 +115,11 @@ impl Incoming {
         }
     }
 
+    /// Makes reads between two messages return `WouldBlock` this often; `None`: never.
+    pub(crate) fn look(&mut self, every: Option<Duration>) {
+        self.pace.look = every;
+    }
+
     /// Marks that a message begins or is complete; deadlines apply within a message.
     pub(crate) fn within(&mut self, is_within: bool) {
         self.pace = Pace { is_within, until: None, ..self.pace };
@@ -144,9 +151,10 @@ impl Socket<'_> {
 impl Read for Socket<'_> {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         let left = [self.deadline.left()?, self.left()?].into_iter().flatten().min();
-        if left.is_some() || self.pace.is_set {
-            self.stream.set_read_timeout(left)?;
-            self.pace.is_set = left.is_some();
+        let timeout = left.or(self.pace.look.filter(|_| !self.pace.is_within));
+        if timeout != self.pace.set {
+            self.stream.set_read_timeout(timeout)?;
+            self.pace.set = timeout;
         }
         let got = self.stream.read(into)?;
         if let Some(until) = &mut self.pace.until {

@@ -232,3 +232,32 @@ fn a_client_that_sends_bytes_slowly_is_disconnected_at_the_deadline() {
     let mut raw = Raw::connect(server.address());
     raw.authenticate(&boxstep_qi::Capabilities::ours());
 }
+
+/// A wait ends when it is told to, whether this thread reads the socket or another one does; the connection goes on.
+#[test]
+fn a_wait_ends_when_it_is_told_to() {
+    use std::sync::atomic::{AtomicU32, Ordering};
+    let waiting = std::sync::Mutex::new(Vec::new());
+    let object = ObjectBuilder::new("")
+        .method("echo::(m)->m", |args| Ok(args[0].clone()))
+        .method_later("never::()->v", move |call| waiting.lock().unwrap().push(call.reply))
+        .build()
+        .unwrap();
+    let server = Server::listen("127.0.0.1:0").unwrap();
+    server.register("Echo", object).unwrap();
+    let session = Session::connect(&server.address().to_string()).unwrap();
+    let echo = session.service("Echo").unwrap();
+    for round in 0..4 {
+        // After some calls, this thread reads the socket itself.
+        for _ in 0..round * 10 {
+            assert_eq!(echo.call("echo", &args![round]).unwrap().as_i64(), Some(i64::from(round)));
+        }
+        let asked = AtomicU32::new(0);
+        let stops = || asked.fetch_add(1, Ordering::Relaxed) >= 2;
+        let ended = echo.start("never", &[]).unwrap().wait_unless(stops);
+        assert!(matches!(ended, Err(Error::Canceled)), "{ended:?}");
+        assert!(asked.into_inner() >= 3);
+        let answer = echo.start("echo", &args!["on"]).unwrap().wait_unless(|| false);
+        assert_eq!(answer.unwrap().as_str(), Some("on"));
+    }
+}

@@ -51,7 +51,7 @@ fn frames_differ_by_where_the_robot_has_walked() {
     for mut h in [Harness::nao(), Harness::pepper()] {
         awake(&mut h);
         let before = position(&mut h, "Head", 2);
-        h.takes("ALMotion.moveTo", &[0.5.into(), 0.0.into(), 1.5708.into()]);
+        h.takes("ALMotion.moveTo", &[0.5.into(), 0.0.into(), 1.5.into()]);
         h.wait(2.0);
         all_near(&position(&mut h, "Head", 2), &before, 1e-9);
         let world = position(&mut h, "Head", 1);

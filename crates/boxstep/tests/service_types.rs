@@ -50,7 +50,7 @@ fn method(overload: &Overload, method: &Method, is_one_of_many: bool) -> String 
         .collect();
     let slash = if arguments.is_empty() { "" } else { ", /" };
     let any = if overload.parameters == "m" { ", *args: Any".to_owned() } else { arguments.concat() + slash };
-    let answer = python_type(&overload.returns, false);
+    let answer = python_type(overload.returns, false);
     let _ = writeln!(text, "    def {}(self{any}) -> {answer}:", method.name);
     let _ = writeln!(text, "        \"\"\"{}.\"\"\"", method.doc.trim_end_matches('.').replace('\\', "\\\\"));
     text

@@ -196,7 +196,7 @@ fn path(value: &Value, form: Form) -> Result<Vec<Pose>, ServiceError> {
 }
 
 /// The argument of one of several ends: its own, or the one for all.
-fn each<'v>(value: &'v Value, at: usize, count: usize, nested: usize) -> &'v Value {
+fn each(value: &Value, at: usize, count: usize, nested: usize) -> &Value {
     match value.as_list() {
         Some(items) if items.len() == count && depth(value) > nested => items.get(at).unwrap_or(value),
         _ => value,
