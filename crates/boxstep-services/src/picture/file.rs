@@ -1,17 +1,16 @@
 //! Picture files: PNG, JPEG, BMP and PPM.
 
-mod jpeg;
-
 use super::Picture;
-use flate2::write::ZlibEncoder;
-use flate2::{Compression, Crc};
-use std::io::{self, Write as _};
+use std::io;
+
+/// The quality of JPEG files, in percent.
+const QUALITY: u8 = 90;
 
 /// Returns the bytes of a file in a format by its ending, such as `jpg`; `None` if the simulation does not write it.
 pub(crate) fn encoded(picture: &Picture, format: &str) -> Option<io::Result<Vec<u8>>> {
     Some(match format {
         "png" => png(picture),
-        "jpg" | "jpeg" | "jpe" => Ok(jpeg::jpeg(picture)),
+        "jpg" | "jpeg" | "jpe" => jpeg(picture),
         "bmp" | "dib" => Ok(bmp(picture)),
         "ppm" => Ok(ppm(picture)),
         _ => return None,
@@ -39,30 +38,22 @@ fn bmp(picture: &Picture) -> Vec<u8> {
 }
 
 fn png(picture: &Picture) -> io::Result<Vec<u8>> {
-    let mut rows = ZlibEncoder::new(Vec::new(), Compression::fast());
-    for row in picture.rgb.chunks(picture.width.max(1)) {
-        // Each row has no filter.
-        rows.write_all(&[0])?;
-        rows.write_all(row.as_flattened())?;
-    }
-    let mut head = Vec::new();
-    head.extend((picture.width as u32).to_be_bytes());
-    head.extend((picture.height as u32).to_be_bytes());
-    // Eight bits of red, green and blue.
-    head.extend([8, 2, 0, 0, 0]);
-    let mut file = b"\x89PNG\r\n\x1a\n".to_vec();
-    chunk(&mut file, *b"IHDR", &head);
-    chunk(&mut file, *b"IDAT", &rows.finish()?);
-    chunk(&mut file, *b"IEND", &[]);
+    let mut file = Vec::new();
+    let mut encoder = png::Encoder::new(&mut file, picture.width as u32, picture.height as u32);
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_compression(png::Compression::Fast);
+    let mut writer = encoder.write_header().map_err(io::Error::other)?;
+    writer.write_image_data(picture.rgb.as_flattened()).map_err(io::Error::other)?;
+    writer.finish().map_err(io::Error::other)?;
     Ok(file)
 }
 
-fn chunk(file: &mut Vec<u8>, kind: [u8; 4], data: &[u8]) {
-    let mut sum = Crc::new();
-    sum.update(&kind);
-    sum.update(data);
-    file.extend((data.len() as u32).to_be_bytes());
-    file.extend(kind);
-    file.extend(data);
-    file.extend(sum.sum().to_be_bytes());
+fn jpeg(picture: &Picture) -> io::Result<Vec<u8>> {
+    let (width, height) = (picture.width as u16, picture.height as u16);
+    let mut file = Vec::new();
+    let mut encoder = jpeg_encoder::Encoder::new(&mut file, QUALITY);
+    encoder.set_sampling_factor(jpeg_encoder::SamplingFactor::F_1_1);
+    encoder.encode(picture.rgb.as_flattened(), width, height, jpeg_encoder::ColorType::Rgb).map_err(io::Error::other)?;
+    Ok(file)
 }
