@@ -7,6 +7,7 @@ The classes for futures, signals, properties and tasks are those that box script
 from __future__ import annotations
 
 import atexit
+import collections
 import heapq
 import itertools
 import queue
@@ -89,6 +90,33 @@ class _Tasks:
             self.put(function)
 
 
+class _Strand:
+    """Runs functions on the threads of tasks, one after another in their order."""
+
+    def __init__(self, tasks: _Tasks) -> None:
+        self._tasks = tasks
+        self._waiting: "collections.deque[Callable[[], None]]" = collections.deque()
+        self._lock = threading.Lock()
+        self._runs = False
+
+    def put(self, function: Callable[[], None]) -> None:
+        with self._lock:
+            self._waiting.append(function)
+            if self._runs:
+                return
+            self._runs = True
+        self._tasks.put(self._run)
+
+    def _run(self) -> None:
+        while True:
+            with self._lock:
+                if not self._waiting:
+                    self._runs = False
+                    return
+                function = self._waiting.popleft()
+            function()
+
+
 class Handle(str):
     """The name of a service, with the robot's object. Services of two robots differ though their names are equal."""
 
@@ -162,12 +190,11 @@ class Bridge:
 
     def subscribe(self, object: int, line: int, kind: str, a: Any, b: str, callback: int) -> int:
         number = next(self._numbers)
+        # A function that takes its time, or waits for another signal, delays those of no other subscription.
+        strand = _Strand(self._tasks)
 
         def emitted(*args: Any) -> None:
-            try:
-                state.callback(callback)(*args)
-            except BaseException as error:
-                _report(error)
+            strand.put(lambda: _run(callback, *args))
 
         self._subscriptions[number] = (a.target, a.target.connect(b, emitted))
         return number
@@ -208,9 +235,9 @@ class Bridge:
         sys.stderr.write(traceback or "%s: %s\n" % (kind, message))
 
 
-def _run(callback: int) -> None:
+def _run(callback: int, *args: Any) -> None:
     try:
-        state.callback(callback)()
+        state.callback(callback)(*args)
     except BaseException as error:
         _report(error)
 

@@ -155,6 +155,16 @@ class Directory(unittest.TestCase):
         self.assertEqual(len(heard.calls), 20)
         self.remote.switched.disconnectAll()
 
+    def test_a_function_that_waits_for_another_signal_gets_it(self):
+        other, done = threading.Event(), Heard()
+        self.remote.switched.connect(lambda *_: done(other.wait(LONG)))
+        number = self.remote.level.connect(lambda _: other.set())
+        self.lamp.switched("a", True)
+        self.lamp.level.setValue(4)
+        self.assertEqual(done.wait(), [(True,)])
+        self.remote.switched.disconnectAll()
+        self.remote.level.disconnect(number)
+
     def test_properties(self):
         heard = Heard()
         number = self.remote.level.connect(heard)
