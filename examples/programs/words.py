@@ -16,7 +16,7 @@ asr.subscribe("words")
 memory.insertData("WordRecognized", ["", 0.0])
 colors = {"red": 0xFF0000, "blue": 0x0000FF}
 try:
-    for second in xrange(60):
+    for second in xrange(20):
         word, confidence = memory.getData("WordRecognized")[:2]
         if word and confidence > 0.4:
             memory.insertData("WordRecognized", ["", 0.0])

@@ -66,7 +66,7 @@ fn cases() -> Vec<Case> {
             continue;
         }
         let own = relative.trim_end_matches(".test.toml");
-        let endings = ["xar", "pml", "yaml", "xml"].map(|ending| format!("{own}.{ending}"));
+        let endings = ["xar", "pml", "yaml", "xml", "py"].map(|ending| format!("{own}.{ending}"));
         let folder = file.parent().unwrap().strip_prefix(root()).unwrap().to_str().unwrap().to_owned();
         let behavior = endings.into_iter().find(|file| root().join(file).is_file()).unwrap_or(folder);
         for name in text.lines().filter_map(|line| line.strip_prefix("name = ")) {
