@@ -7,10 +7,7 @@ The classes for futures, signals, properties and tasks are those that box script
 from __future__ import annotations
 
 import atexit
-import collections
-import heapq
 import itertools
-import queue
 import sys
 import threading
 import time
@@ -19,6 +16,7 @@ from typing import Any, Callable, Iterator, Sequence
 
 from boxstep import boxstep_native as native
 from boxstep import runtime
+from boxstep.tasks import Strand, Tasks
 
 runtime.load()
 
@@ -26,95 +24,6 @@ from boxstep_runtime import futures, proxies, signals, state  # type: ignore[imp
 
 #: Where a robot is if nothing says it.
 DEFAULT_URL = "tcp://127.0.0.1:9559"
-
-_TASK_THREADS = 64
-
-
-class _Tasks:
-    """Threads that run functions later: futures' and signals' callbacks, `qi.async`, periodic tasks."""
-
-    def __init__(self) -> None:
-        self._tasks: "queue.SimpleQueue[Callable[[], None]]" = queue.SimpleQueue()
-        self._lock = threading.Lock()
-        self._idle = 0
-        self._threads = 0
-        self._timers: "list[tuple[float, int, Callable[[], None]]]" = []
-        self._changed = threading.Condition(threading.Lock())
-        self._clock: threading.Thread | None = None
-        self._numbers = itertools.count(1)
-
-    def put(self, function: Callable[[], None]) -> None:
-        with self._lock:
-            more = self._idle == 0 and self._threads < _TASK_THREADS
-            if more:
-                self._threads += 1
-            else:
-                self._idle -= 1
-        self._tasks.put(function)
-        if more:
-            threading.Thread(target=self._work, name="boxstep-task", daemon=True).start()
-
-    def _work(self) -> None:
-        while True:
-            self._tasks.get()()
-            with self._lock:
-                self._idle += 1
-
-    def at(self, when: float, function: Callable[[], None]) -> int:
-        """Runs a function at a time of `time.monotonic()`; returns a number for `cancel`."""
-        number = next(self._numbers)
-        with self._changed:
-            heapq.heappush(self._timers, (when, number, function))
-            if self._clock is None:
-                self._clock = threading.Thread(target=self._keep_time, name="boxstep-clock", daemon=True)
-                self._clock.start()
-            self._changed.notify()
-        return number
-
-    def cancel(self, number: int) -> None:
-        with self._changed:
-            self._timers = [timer for timer in self._timers if timer[1] != number]
-            heapq.heapify(self._timers)
-
-    def _keep_time(self) -> None:
-        while True:
-            with self._changed:
-                while not self._timers:
-                    self._changed.wait()
-                when, _, function = self._timers[0]
-                left = when - time.monotonic()
-                if left > 0:
-                    self._changed.wait(left)
-                    continue
-                heapq.heappop(self._timers)
-            self.put(function)
-
-
-class _Strand:
-    """Runs functions on the threads of tasks, one after another in their order."""
-
-    def __init__(self, tasks: _Tasks) -> None:
-        self._tasks = tasks
-        self._waiting: "collections.deque[Callable[[], None]]" = collections.deque()
-        self._lock = threading.Lock()
-        self._runs = False
-
-    def put(self, function: Callable[[], None]) -> None:
-        with self._lock:
-            self._waiting.append(function)
-            if self._runs:
-                return
-            self._runs = True
-        self._tasks.put(self._run)
-
-    def _run(self) -> None:
-        while True:
-            with self._lock:
-                if not self._waiting:
-                    self._runs = False
-                    return
-                function = self._waiting.popleft()
-            function()
 
 
 class Handle(str):
@@ -146,7 +55,7 @@ class Bridge:
         """Never raised: a program ends by itself."""
 
     def __init__(self) -> None:
-        self._tasks = _Tasks()
+        self._tasks = Tasks()
         self._calls: "dict[int, Any]" = {}
         self._numbers = itertools.count(1)
         self._subscriptions: "dict[int, tuple[Any, int]]" = {}
@@ -191,7 +100,7 @@ class Bridge:
     def subscribe(self, object: int, line: int, kind: str, a: Any, b: str, callback: int) -> int:
         number = next(self._numbers)
         # A function that takes its time, or waits for another signal, delays those of no other subscription.
-        strand = _Strand(self._tasks)
+        strand = Strand(self._tasks)
 
         def emitted(*args: Any) -> None:
             strand.put(lambda: _run(callback, *args))

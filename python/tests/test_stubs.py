@@ -8,7 +8,8 @@ import unittest
 
 import boxstep
 import boxstep.compat
-from boxstep import application, base, behavior, boxstep_native, client, compat, objects, proxies, run, testing
+from boxstep import (
+    application, base, behavior, boxstep_native, client, compat, notebook, objects, proxies, run, runtime, tasks, testing, tools)
 
 FOLDER = os.path.join(os.environ["BOXSTEP_ROOT"], "python", "boxstep")
 
@@ -89,7 +90,8 @@ class Sdk(unittest.TestCase):
 
 class Python(unittest.TestCase):
     def test_everything_public_has_types(self):
-        for module in (boxstep, application, base, behavior, client, compat, objects, proxies, run, testing):
+        for module in (boxstep, application, base, behavior, client, compat, notebook, objects, proxies, run, runtime, tasks, testing,
+                       tools):
             with open(inspect.getsourcefile(module)) as file:
                 tree = ast.parse(file.read())
             for scope in [tree] + [node for node in tree.body if isinstance(node, ast.ClassDef)]:
