@@ -8,6 +8,7 @@ mod footsteps;
 mod interpolate;
 pub(crate) mod joints;
 mod mass;
+mod pace;
 pub(crate) mod power;
 mod reach;
 pub(crate) mod walk;
@@ -75,7 +76,7 @@ pub(crate) static SERVICES: &[Service] = &[service(
         runs("moveInit", "Takes the walking posture", robot("()v"), move_init),
         runs("waitUntilMoveIsFinished", "Waits for the walk", robot("()v"), walk::wait_until_move_is_finished),
         runs("moveIsActive", "Whether it walks", robot("()b"), walk::move_is_active),
-        runs("getMoveConfig", "Walk settings", robot("(s)m"), walk::get_move_config),
+        runs("getMoveConfig", "Walk settings", robot("(s)m"), pace::get_move_config),
         runs("getRobotPosition", "x, y, angle in the world", robot("(b)[f]"), walk::get_robot_position),
         runs(
             "getNextRobotPosition",

@@ -54,6 +54,8 @@ fn jpeg(picture: &Picture) -> io::Result<Vec<u8>> {
     let mut file = Vec::new();
     let mut encoder = jpeg_encoder::Encoder::new(&mut file, QUALITY);
     encoder.set_sampling_factor(jpeg_encoder::SamplingFactor::F_1_1);
-    encoder.encode(picture.rgb.as_flattened(), width, height, jpeg_encoder::ColorType::Rgb).map_err(io::Error::other)?;
+    encoder
+        .encode(picture.rgb.as_flattened(), width, height, jpeg_encoder::ColorType::Rgb)
+        .map_err(io::Error::other)?;
     Ok(file)
 }
