@@ -332,9 +332,10 @@ def test_it_talks(behavior):
     said.says("test_talk.py::test_it_talks PASSED")?.says(".test.toml::").map(|_| ())
 }
 
-/// Returns the folders of the examples, relative to the working folder.
+/// Returns the folders of the examples that have a golden trace, relative to the working folder. Those without one
+/// are Python programs, which `boxstep test` plays.
 fn examples(trial: &Trial<'_>) -> Result<Vec<String>, String> {
-    let all = files(&trial.place.join("examples"))?.into_iter().filter(|path| path.is_dir());
+    let all = files(&trial.place.join("examples"))?.into_iter().filter(|path| path.join("golden.jsonl").is_file());
     let names = all.filter_map(|path| Some(format!("examples/{}", path.file_name()?.to_str()?)));
     let names: Vec<String> = names.collect();
     if names.is_empty() { Err("there are no examples".to_owned()) } else { Ok(names) }
