@@ -105,6 +105,19 @@ struct Loaded {
     included: bool,
 }
 
+impl Loaded {
+    /// The text of `description:`; empty without one.
+    fn description(&self) -> Value {
+        self.topic.description.as_ref().map_or("", |text| text.text.as_str()).into()
+    }
+}
+
+/// The variable with the name of the topic that has the focus.
+const FOCUS: &str = "Dialog/Focus";
+
+/// The variable with the `description:` of the topic that has the focus.
+const FOCUS_DESCRIPTION: &str = "Dialog/FocusDescription";
+
 /// What is known of users.
 #[derive(Default)]
 struct Users {
@@ -195,11 +208,11 @@ impl Dialog {
             return;
         }
         self.focus = number;
-        let name = number.map(|number| self.name_of(number));
-        let topic = number.and_then(|number| self.topic(number));
-        self.tell(world, "Dialog/Focus", name.as_deref().unwrap_or_default().into());
-        let description = topic.and_then(|topic| topic.description.clone());
-        self.tell(world, "Dialog/FocusDescription", description.map_or("".into(), |text| text.text.as_str().into()));
+        let topic = number.and_then(|number| self.loaded(number));
+        let name = topic.map(|topic| topic.name.clone());
+        let description = topic.map_or("".into(), Loaded::description);
+        self.tell(world, FOCUS, name.as_deref().unwrap_or_default().into());
+        self.tell(world, FOCUS_DESCRIPTION, description);
         world.note(DialogEvent::Focus { topic: name });
     }
 

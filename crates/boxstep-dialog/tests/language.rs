@@ -120,10 +120,15 @@ fn an_included_topic_comes_and_goes_with_its_includer() {
 }
 #[test]
 fn a_description_is_told_while_the_topic_has_the_focus() {
+    const SAYS: &str = "^first[\"$Dialog/FocusDescription\" none]";
     let mut chat = chat(&[
-        "~a\ndescription: about cars\nu:(cars) yes ^first[\"$Dialog/FocusDescription\" none]\nu:(b) ^releaseFocus ok",
+        &format!("~a\ndescription: about cars\nu:(cars) yes {SAYS}\nu:(b) ^releaseFocus ok\nu:(boats) ^topicTag(c, at)"),
+        &format!("~c\nu:(planes) $Dialog/Focus {SAYS}\nu:(ships) %at $Dialog/Focus"),
+        &format!("~d ^noStay\nu:(sea) still {SAYS}"),
     ]);
-    play_with(&mut chat, "cars → yes none; cars → yes about cars");
+    // The answer that brings the focus has it already, also by a jump; one that does not bring it does not.
+    play_with(&mut chat, "sea → still none; cars → yes about cars; sea → still about cars");
+    play_with(&mut chat, "planes → c none; cars → yes about cars; boats → c; sea → still none; cars → yes about cars");
     assert_eq!(variable(&chat, "Dialog/Focus"), "a");
     play_with(&mut chat, "b → ok");
     assert_eq!(variable(&chat, "Dialog/FocusDescription"), "");

@@ -287,6 +287,10 @@ impl Engine {
                         self.cx.push(Work::Event(Box::new((topic, value)), cause));
                     }
                     // If scripts no longer run, or a livelock was found, the run ends without an answer.
+                    Effect::Ask(ask) if !self.config.scripts => {
+                        let off = ServiceError::Failed("scripts are off".to_owned());
+                        self.with_services(|s, cx| s.answered(cx, ask.number, Err(off)));
+                    }
                     Effect::Ask(ask) => {
                         if !self.end.is_interrupting() && self.count_signal(PathId(0), true) {
                             self.tasks.call_robot(&mut self.cx, &self.graph, *ask);

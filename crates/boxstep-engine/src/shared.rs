@@ -106,7 +106,7 @@ impl<S: Scheduler + 'static> Host<S> for NoScripts {
             match next {
                 Next::Ended => return Ok(()),
                 Next::Wait(until) => engine.wait(seen, until.map(|t| t.since(now))),
-                Next::Job(job) => return Err(format!("no script host for {job:?}")),
+                Next::Job(_) => return Err("a script is to run, and the run has no script host".to_owned()),
                 Next::Resume(..) => {}
             }
         }

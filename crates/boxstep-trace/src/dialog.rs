@@ -43,6 +43,12 @@ pub enum DialogEvent {
         /// The rule.
         rule: RulePlace,
     },
+    /// An event that a rule waits for came while the robot was speaking, and the speech took longer than the event
+    /// waits.
+    Missed {
+        /// The key of the event.
+        key: Arc<str>,
+    },
     /// The robot answers.
     Answer {
         /// What it says, without annotations for voice and gestures.
@@ -130,6 +136,9 @@ impl fmt::Display for DialogEvent {
             }
             DialogEvent::NotUnderstood { text, .. } => write!(f, "no rule answers “{text}”"),
             DialogEvent::Unsayable { rule } => write!(f, "nothing can be said for {rule}"),
+            DialogEvent::Missed { key } => {
+                write!(f, "the event {key} came too long before the end of the speech: no rule answers it")
+            }
             DialogEvent::Answer { text } => write!(f, "answers “{text}”"),
             DialogEvent::Variable { key, value } => write!(f, "${key}={value}"),
             DialogEvent::Scope { rule: Some(rule) } => write!(f, "sub-rules of {rule} are open"),

@@ -37,7 +37,9 @@ impl Severity {
                 _ => Severity::Debug,
             },
             Kind::Dialog(dialog) => match &**dialog {
-                DialogEvent::NotUnderstood { .. } | DialogEvent::Unsayable { .. } => Severity::Warning,
+                DialogEvent::NotUnderstood { .. } | DialogEvent::Unsayable { .. } | DialogEvent::Missed { .. } => {
+                    Severity::Warning
+                }
                 DialogEvent::Heard { .. } | DialogEvent::Matched { .. } | DialogEvent::Answer { .. } => Severity::Info,
                 DialogEvent::Variable { .. } | DialogEvent::Scope { .. } | DialogEvent::Focus { .. } => Severity::Debug,
             },

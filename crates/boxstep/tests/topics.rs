@@ -76,6 +76,35 @@ fn talk_gives_the_topic_the_focus_as_play_does() {
 }
 
 #[test]
+fn scripts_of_answers_can_be_off() {
+    let rules = "u:(hello) one %script\nprint('x')\n%script two\nu:(name) ^call(Names.first())";
+    let folder = Folder::topic(rules, &[]);
+    let args = ["--virtual", "--for", "9", "--scripts", "off", "--hear", "hello", "--hear", "name"];
+    let played = say(&[&["play", &folder.path("t.top")], &args[..]].concat()).code(0);
+    in_order(&played.out, &["the script of an answer failed: scripts are off", "says “one two”", "hears “name”"]);
+    let talked = folder.talk("t.top", &[], "hello\n").out;
+    in_order(&talked, &["the script of an answer failed", "one two"]);
+}
+
+/// An event waits two seconds for the end of the speech.
+#[test]
+fn an_event_that_is_missed_is_told() {
+    let folder = Folder::topic("u:(go) one two three four five six seven eight nine ten\nu:(e:Bell) yes", &[]);
+    let trace = folder.path("trace.jsonl");
+    let play = |at: &str| {
+        let bell = format!("Bell=1@{at}");
+        let args = ["--virtual", "--for", "12", "--hear", "go@1", "--event", &bell, "--trace", &trace];
+        say(&[&["play", &folder.path("t.top")], &args[..]].concat()).code(0).out
+    };
+    let missed = "the event Bell came too long before the end of the speech";
+    assert!(!play("4").contains(missed));
+    let late = play("1.5");
+    in_order(&late, &["event Bell", missed]);
+    assert!(!late.contains("“yes”"), "{late}");
+    in_order(&say(&["why", &trace]).code(0).out, &[missed]);
+}
+
+#[test]
 fn talk_tells_of_calls_before_what_their_results_say() {
     let said = Folder::topic("u:(a) look ^call(Clock.part())\n  e1: no clock", &[]).talk("t.top", &[], "a\n").out;
     in_order(&said, &["answers by t.top:3, u:(a)", "calls Clock.part()", "answers by t.top:4, e1:", "look no clock"]);

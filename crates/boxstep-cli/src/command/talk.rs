@@ -222,7 +222,7 @@ impl Talk {
                         writeln!(out, "{NOTE}  {}{NOTE:#}", printable_line(&text))?;
                     }
                 }
-                DialogEvent::Unsayable { .. } => {
+                DialogEvent::Unsayable { .. } | DialogEvent::Missed { .. } => {
                     writeln!(out, "{ALARM}{}{ALARM:#}", printable_line(&event.to_string()))?;
                 }
                 DialogEvent::Matched { .. } => writeln!(out, "{NOTE}  {}{NOTE:#}", printable_line(&event.to_string()))?,

@@ -122,7 +122,7 @@ impl Words {
                     }
                     normal(YELLOW, text)
                 }
-                DialogEvent::Unsayable { .. } => normal(YELLOW, event.to_string()),
+                DialogEvent::Unsayable { .. } | DialogEvent::Missed { .. } => normal(YELLOW, event.to_string()),
                 _ => detail(event.to_string()),
             },
             Kind::Joints { angles } => self.joints(angles),

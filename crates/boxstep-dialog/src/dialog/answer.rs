@@ -1,9 +1,9 @@
 //! Evaluates what stands behind the input of a rule.
 
-use super::Dialog;
 use super::output::{Invalid, LONGEST_TEXT, Output, Piece, Valid};
 use super::progress::Cursor;
 use super::values::{as_text, as_value, compare};
+use super::{Dialog, FOCUS, FOCUS_DESCRIPTION};
 use crate::matching::RuleRef;
 use crate::topic::{Condition, Item, ItemKind};
 use crate::world::World;
@@ -277,7 +277,21 @@ impl Dialog {
         let set = |value: &Value| *value != Value::Null && value.as_str() != Some("");
         match out.pending(key) {
             Some(value) => Some(value.clone()).filter(set),
-            None => self.variable(world, at.rule.topic, key),
+            None => match self.focus_of_answer(key, out) {
+                Some(value) => Some(value).filter(set),
+                None => self.variable(world, at.rule.topic, key),
+            },
+        }
+    }
+
+    /// The value that a variable about the focus has once the answer is begun, if the answer takes the focus.
+    fn focus_of_answer(&self, key: &str, out: &Output) -> Option<Value> {
+        let landing = out.landing.map(|rule| rule.topic).filter(|topic| self.may_take_focus(*topic));
+        let topic = self.loaded(out.focus.or(landing).or(out.takes)?)?;
+        match key {
+            FOCUS => Some(Value::Str(topic.name.clone())),
+            FOCUS_DESCRIPTION => Some(topic.description()),
+            _ => None,
         }
     }
 

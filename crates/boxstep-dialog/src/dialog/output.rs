@@ -91,6 +91,8 @@ pub(super) struct Output {
     pub(super) pieces: Vec<Piece>,
     /// The rule at which a `^goto` and its kin ended.
     pub(super) landing: Option<RuleRef>,
+    /// The topic of the rule that answers, if it takes the focus.
+    pub(super) takes: Option<u32>,
     /// `^stayInScope`.
     pub(super) stay: bool,
     /// A topic that is to get the focus.

@@ -78,15 +78,18 @@ impl Queue {
         self.waiting.push_back(Waiting { stimulus, until });
     }
 
-    /// The next one that is not too late. Decision: events come before sentences, because an answer that raises an
-    /// event is not complete before the event is answered.
-    pub(super) fn next(&mut self, now: Time) -> Option<Stimulus> {
+    /// The next one that is not too late; the events that are too late are added to `missed`. Decision: events come
+    /// before sentences, because an answer that raises an event is not complete before the event is answered.
+    pub(super) fn next(&mut self, now: Time, missed: &mut Vec<SmolStr>) -> Option<Stimulus> {
         loop {
             let event = |waiting: &Waiting| matches!(waiting.stimulus, Stimulus::Event(..));
             let first = self.waiting.iter().position(event).unwrap_or(0);
             let waiting = self.waiting.remove(first)?;
             if waiting.until.is_none_or(|until| now <= until) {
                 return Some(waiting.stimulus);
+            }
+            if let Stimulus::Event(key, _) = waiting.stimulus {
+                missed.push(key);
             }
         }
     }

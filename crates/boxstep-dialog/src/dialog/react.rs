@@ -148,6 +148,7 @@ impl Dialog {
                 rule = Some(hit.rule);
                 if self.may_take_focus(hit.rule.topic) {
                     self.reset_for_focus(hit.rule.topic);
+                    out.takes = Some(hit.rule.topic);
                 }
                 sayable = self.evaluate(world, hit, &mut out);
             }

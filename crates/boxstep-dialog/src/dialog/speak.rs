@@ -145,7 +145,12 @@ impl Dialog {
             if self.rests_until.is_some() && !self.queue.has_event() {
                 return;
             }
-            let Some(stimulus) = self.queue.next(world.now()) else { return };
+            let mut missed = Vec::new();
+            let next = self.queue.next(world.now(), &mut missed);
+            for key in missed {
+                world.note(DialogEvent::Missed { key: key.as_str().into() });
+            }
+            let Some(stimulus) = next else { return };
             self.react(world, stimulus);
         }
         // The answer that was begun last is not said, either: it would lead on.

@@ -114,6 +114,7 @@ pub(super) fn unanswered(event: &DialogEvent) -> Option<String> {
         DialogEvent::Unsayable { rule } => {
             Some(format!("nothing could be said for {rule}: a variable, condition or tag forbade it"))
         }
+        DialogEvent::Missed { .. } => Some(event.to_string()),
         _ => None,
     }
 }

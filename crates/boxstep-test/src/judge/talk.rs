@@ -109,6 +109,7 @@ impl JudgedRun<'_> {
                 }
                 DialogEvent::Matched { rule, .. } => write!(turn.why, "\n  answered by {rule}"),
                 DialogEvent::Unsayable { rule } => write!(turn.why, "\n  nothing could be said for {rule}"),
+                DialogEvent::Missed { .. } => write!(turn.why, "\n  {told}"),
                 DialogEvent::NotUnderstood { near, .. } => {
                     if near.is_empty() {
                         turn.why.push_str("\n  no rule has any of these words");

@@ -6,7 +6,7 @@ import type { Line } from '../wire.svelte';
 /** The number of the line in the trace, and nanoseconds. */
 type At = { n: number; t: number };
 /** Something that is set: a variable, which sub-rules are open, which topic has the focus. */
-export type Step = At & { kind: 'step'; of: 'variable' | 'scope' | 'focus'; name: string; value: string };
+export type Step = At & { kind: 'step'; of: 'variable' | 'scope' | 'focus' | 'event'; name: string; value: string };
 /** What somebody says to the robot. It `waits` if the dialog has not heard it yet. */
 export type Heard = At & { kind: 'heard'; text: string; said: number; waits: boolean; recognized: string };
 /** What the robot says, and by which rule. */
@@ -108,6 +108,9 @@ export function conversation(lines: Line[]): Entry[] {
         case 'not_understood':
           reply = undefined;
           entries.push({ ...at, kind: 'miss', near: line.near ?? [], of: last });
+          break;
+        case 'missed':
+          entries.push({ ...at, kind: 'step', of: 'event', name: 'missed event', value: line.key });
           break;
         case 'answer':
           (reply ?? answers(at, path)).sentences.push({ ...at, text: line.text });
