@@ -12,7 +12,7 @@ use boxstep_engine::shared::Shared;
 use boxstep_record::Normal;
 use boxstep_types::BoxPath;
 use boxstep_view::{
-    Access, Command, Controls, Model, Models, NoToken, Robot, Server, SharedStore, Show, Stop, Token, ViewSink,
+    Access, Command, Controls, Model, Models, NoToken, Robot, Server, SharedStore, Show, Stop, Tablet, Token, ViewSink,
 };
 use std::fmt;
 use std::fs::{File, Metadata};
@@ -35,7 +35,8 @@ pub(crate) fn robot(
     }
     let folder = playable.map(Playable::folder).transpose()?;
     let html = playable.map(|playable| playable.project_folder().join("html")).filter(|html| html.is_dir());
-    Ok(Robot { meshes: meshes.map(Path::to_path_buf), folder, tablet: html, ..Robot::of(body) })
+    let tablet = html.map(|folder| Tablet { folder, engine: None });
+    Ok(Robot { meshes: meshes.map(Path::to_path_buf), folder, tablet, ..Robot::of(body) })
 }
 
 /// The address of a page, and who may see it.
@@ -119,9 +120,12 @@ impl LivePage {
         engine: &Shared<Engine>,
         title: String,
         models: Models,
-        robot: Robot,
+        mut robot: Robot,
         alone: Result<PlayAlone, String>,
     ) -> Result<Server, Failure> {
+        if let Some(tablet) = robot.tablet.as_mut().filter(|_| engine.lock().runs_scripts()) {
+            tablet.engine = Some(engine.clone());
+        }
         let shared = self.0.clone();
         engine.lock().on_debugger_change(move |state, flow| shared.set_debugger(state, flow));
         let controls: Option<Arc<dyn Controls>> = Some(Arc::new(PageControls { engine: engine.clone(), alone }));

@@ -122,7 +122,9 @@ fn an_included_topic_comes_and_goes_with_its_includer() {
 fn a_description_is_told_while_the_topic_has_the_focus() {
     const SAYS: &str = "^first[\"$Dialog/FocusDescription\" none]";
     let mut chat = chat(&[
-        &format!("~a\ndescription: about cars\nu:(cars) yes {SAYS}\nu:(b) ^releaseFocus ok\nu:(boats) ^topicTag(c, at)"),
+        &format!(
+            "~a\ndescription: about cars\nu:(cars) yes {SAYS}\nu:(b) ^releaseFocus ok\nu:(boats) ^topicTag(c, at)"
+        ),
         &format!("~c\nu:(planes) $Dialog/Focus {SAYS}\nu:(ships) %at $Dialog/Focus"),
         &format!("~d ^noStay\nu:(sea) still {SAYS}"),
     ]);

@@ -18,7 +18,7 @@ use crate::services::{AnswerListener, Ask, Effect, Outcome, ServiceCall, Service
 use crate::tasks::Tasks;
 use crate::trace::{CallEvent, Incoming, Kind, Outgoing, PathId, ReplyEvent, ResourcePhase};
 use boxstep_types::{Time, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// A call that has not ended.
@@ -59,6 +59,8 @@ pub(crate) struct Calls {
     subscriptions: u32,
     pub(crate) topics: BTreeMap<Topic, Vec<Subscriber>>,
     pub(crate) modules: BTreeMap<Arc<str>, CallbackId>,
+    /// The names of the services that scripts have registered, which the script host calls.
+    pub(crate) of_scripts: BTreeSet<Arc<str>>,
     /// The topics that are ports of boxes, each with the number of the listener that reports their events.
     pub(crate) ports: BTreeMap<Topic, u32>,
 }
@@ -323,9 +325,10 @@ impl Engine {
 
     /// Calls a method for the robot itself, as its dialog does.
     fn call_for_robot(&mut self, ask: Ask) {
-        // Services that scripts have registered are known to the script host only.
-        if !self.offers(&ask.service) && self.scripts.has_objects() {
-            return self.aside(|engine| engine.call_script_service(ask));
+        if self.is_of_script(&ask.service) {
+            let then = Then::Robot(ask.number);
+            self.aside(|engine| engine.call_script_service(ask, then));
+            return;
         }
         let Ask { number, service, method, args } = ask;
         match self.aside(|engine| engine.begin_call(PathId(0), 0, &service, &method, &args)) {
@@ -337,8 +340,13 @@ impl Engine {
         }
     }
 
-    /// Calls a method of a service that a script has registered, for the robot.
-    fn call_script_service(&mut self, ask: Ask) {
+    /// Returns whether a script has registered this service, and nobody else has one of this name.
+    pub(crate) fn is_of_script(&self, service: &str) -> bool {
+        self.calls.of_scripts.contains(service) && !self.offers(service)
+    }
+
+    /// Calls a method of a service that a script has registered, for somebody else.
+    pub(crate) fn call_script_service(&mut self, ask: Ask, then: Then) -> CallId {
         let (service, method) = (ask.service.clone(), ask.method.clone());
         if self.cx.tracer.on() {
             let (service, method, args) = (service.clone(), method.clone(), ask.args.clone());
@@ -347,8 +355,9 @@ impl Engine {
         }
         let id = self.calls.next_id();
         self.calls.open_call(&self.cx, id, (PathId(0), 0), &service, &method, false);
-        self.calls.then(id, Then::Robot(ask.number));
+        self.calls.then(id, then);
         self.tasks.call_script_service(&mut self.cx, &self.graph, id, ask);
+        id
     }
 
     /// Begins a call, for a script or for the engine itself.

@@ -198,6 +198,12 @@ impl Calls {
                 self.modules.remove(name);
                 return Some(Ok(OwnCall::ReleaseModule(name.clone())));
             }
+            ("registerService", [Value::Str(name)]) => {
+                self.of_scripts.insert(name.clone());
+            }
+            ("unregisterService", [Value::Str(name)]) => {
+                self.of_scripts.remove(name);
+            }
             ("robotIs", [description]) => services.described(description),
             ("robotFails", [Value::Str(why)]) => return Some(Ok(OwnCall::RobotLost(why.to_string()))),
             ("emitted", [Value::Str(service), Value::Str(signal), Value::List(args)]) => {

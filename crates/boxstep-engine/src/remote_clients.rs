@@ -10,7 +10,7 @@ use crate::context::{Cause, Context};
 use crate::event_loop::Work;
 use crate::protocol::{CallId, SubscriptionId};
 pub use crate::services::{AnswerListener, TopicListener};
-use crate::services::{ServiceError, Topic};
+use crate::services::{Ask, ServiceError, Topic};
 use crate::trace::{Control, Kind, PathId};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -72,10 +72,19 @@ impl Context {
 }
 
 impl Engine {
-    /// Returns whether there is a service of this name: the engine's, a mock's, or the robot's. Modules made by scripts
-    /// are not offered to remote clients.
+    /// Returns whether there is a service of this name: the engine's, a mock's, or the robot's.
     pub fn offers(&self, service: &str) -> bool {
         crate::own_services::answers(service) || self.config.has_mock(service) || self.services.has_service(service)
+    }
+
+    /// Returns whether scripts run.
+    pub fn runs_scripts(&self) -> bool {
+        self.config.scripts
+    }
+
+    /// Returns whether there is a service of this name, also one that a script has registered.
+    pub fn has_service(&self, service: &str) -> bool {
+        self.offers(service) || self.is_of_script(service)
     }
 
     /// Begins a call of a service, and returns its id. `then` is called once, immediately if the call has completed
@@ -88,6 +97,10 @@ impl Engine {
         self.cx.clock.refresh();
         self.cx.begin(Cause::OUTSIDE);
         self.cx.trace_call(service, method, args);
+        if self.is_of_script(service) {
+            let ask = Ask { number: 0, service: service.into(), method: method.into(), args: args.to_vec() };
+            return self.call_script_service(ask, Then::Outside(then));
+        }
         match self.begin_call(PathId(0), 0, &service.into(), &method.into(), args) {
             CallStart::Ready(result) => {
                 let id = self.calls.last_id();

@@ -42,11 +42,6 @@ struct ScriptTimer {
 }
 
 impl ScriptTable {
-    /// Whether any box has a script object.
-    pub(crate) fn has_objects(&self) -> bool {
-        !self.objects.is_empty()
-    }
-
     /// Registers a text for compilation. Returns true the first time: the text must be compiled.
     pub(crate) fn compile(&mut self, class: ClassId) -> bool {
         self.compiled.insert(class)

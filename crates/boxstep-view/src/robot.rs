@@ -1,6 +1,6 @@
 //! What is drawn of a robot: its body as JSON, the user's meshes, and the sounds that a behavior plays.
 
-use crate::tablet::Place;
+use crate::tablet::{Place, Tablet};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use boxstep_bodies::{Body, Channel, Form, JointKind, Link};
@@ -16,8 +16,8 @@ pub struct Robot {
     pub meshes: Option<PathBuf>,
     /// The behavior's folder, from which sounds are played.
     pub folder: Option<PathBuf>,
-    /// The folder with the pages of the robot's tablet.
-    pub tablet: Option<PathBuf>,
+    /// The tablet, if the application has pages for it.
+    pub tablet: Option<Tablet>,
 }
 
 impl Robot {

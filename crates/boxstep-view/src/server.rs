@@ -9,7 +9,7 @@ use crate::queries::{ItemRef, Table};
 use crate::robot::{self, Robot};
 use crate::seats::Seat;
 use crate::shared::SharedStore;
-use crate::tablet::{self, Place};
+use crate::tablet::{self, Place, Tablet};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, Path, Query, State};
 use axum::http::{StatusCode, header};
@@ -22,7 +22,6 @@ use boxstep_types::BoxPath;
 use serde_json::value::RawValue;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -96,7 +95,7 @@ impl Server {
     /// Starts a server for these routes, and one for the pages of a tablet if they have a folder.
     fn serve(
         listen: SocketAddr,
-        tablet: Option<PathBuf>,
+        tablet: Option<Tablet>,
         access: Access,
         routes: impl FnOnce(Ended) -> Router,
     ) -> io::Result<Self> {
@@ -107,11 +106,11 @@ impl Server {
         let (end, ended) = watch::channel(false);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let (screen, place) = match tablet {
-            Some(folder) => {
+            Some(tablet) => {
                 let listener = TcpListener::bind((address.ip(), 0))?;
                 listener.set_nonblocking(true)?;
                 let place = Place { port: listener.local_addr()?.port(), key: Token::random()? };
-                (Some((listener, tablet::router(folder, place.clone(), address.port()))), Some(place))
+                (Some((listener, tablet::router(tablet, place.clone(), address.port(), ended.clone()))), Some(place))
             }
             None => (None, None),
         };

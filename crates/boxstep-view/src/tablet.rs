@@ -1,17 +1,34 @@
-//! The pages of a robot's tablet, on an origin of their own: only the files of an application's `html` folder. Pages
-//! of applications are untrusted programs. They are shown in a sandboxed frame, cannot read what the view serves, and
-//! can access nothing but their own folder.
+//! The pages of a robot's tablet, on an origin of their own: the files of an application's `html` folder, and the
+//! script `qimessaging.js`, by which they use the services of the robot (`tablet/link.rs`). Pages of applications are
+//! untrusted programs. They are shown in a sandboxed frame, cannot read what the view serves, and can access nothing
+//! but their own folder and these services.
+
+mod link;
 
 use crate::guard::{Token, name_of};
 use crate::robot;
 use crate::seats::Seat;
+use axum::body::{Body, to_bytes};
+use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, HeaderName, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Extension, Router};
+use boxstep_engine::Engine;
+use boxstep_engine::shared::Shared;
 use std::path::PathBuf;
 use std::sync::Arc;
+use tokio::sync::watch;
+
+/// The tablet of a robot.
+#[derive(Clone)]
+pub struct Tablet {
+    /// The folder with its pages.
+    pub folder: PathBuf,
+    /// The run whose services the pages use; `None` for a recording, and if the run has no scripts.
+    pub engine: Option<Shared<Engine>>,
+}
 
 /// The address of the pages: `http://HOST:port/key/…`. A client needs the key.
 #[derive(Clone)]
@@ -22,8 +39,9 @@ pub(crate) struct Place {
 
 #[derive(Clone)]
 struct TabletServer {
-    folder: Arc<PathBuf>,
+    tablet: Tablet,
     place: Place,
+    ended: watch::Receiver<bool>,
     /// The port of the page that shows the tablet.
     page: u16,
 }
@@ -56,28 +74,85 @@ const KINDS: &[(&str, &str)] = &[
 
 const ELSEWHERE: &str = "This is a part of boxstep's page, and is only shown there.\n";
 
-pub(crate) fn router(folder: PathBuf, place: Place, page: u16) -> Router {
-    Router::new().route("/{key}/{*path}", get(file)).with_state(TabletServer { folder: Arc::new(folder), place, page })
+/// The scripts that pages load from the robot, by the ends of their addresses. Version 1.0 comes with jQuery; its
+/// socket.io is not needed.
+const SCRIPTS: &[(&str, &str)] = &[
+    ("libs/qimessaging/1.0/qimessaging.js", include_str!("tablet/qimessaging.js")),
+    ("libs/qimessaging/2/qimessaging.js", include_str!("tablet/qimessaging.js")),
+    ("libs/qimessaging/1.0/jquery.min.js", include_str!("../web/dist/jquery.js")),
+    ("libs/qimessaging/1.0/socket.io.min.js", ""),
+];
+
+/// The address of the robot on the tablet's network, by which some pages load the script.
+const ROBOT: &str = "http://198.18.0.1/libs/";
+
+pub(crate) fn router(tablet: Tablet, place: Place, page: u16, ended: watch::Receiver<bool>) -> Router {
+    let router = Router::new().route("/{key}/services", get(services)).route("/{key}/{*path}", get(file));
+    // Pages have these addresses without a key.
+    let router = SCRIPTS
+        .iter()
+        .fold(router, |router, (path, text)| router.route(&format!("/{path}"), get(move || async { script(text) })));
+    router.with_state(TabletServer { tablet, place, page, ended })
+}
+
+fn script(text: &'static str) -> Response {
+    let kind = [(header::CONTENT_TYPE, "text/javascript; charset=utf-8"), (header::CACHE_CONTROL, "no-cache")];
+    (kind, text).into_response()
+}
+
+impl TabletServer {
+    /// Returns the name by which the browser knows this server, if the request may be answered.
+    fn name(&self, headers: &HeaderMap, key: &str) -> Result<(String, String), Response> {
+        let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
+        match name_of(host).filter(|_| self.place.key.is(key)) {
+            Some(name) => Ok((host.to_owned(), name.to_owned())),
+            None => Err((StatusCode::FORBIDDEN, ELSEWHERE).into_response()),
+        }
+    }
+}
+
+/// The connection of a page to the services of the robot. The key in the address authorizes it, since a page without an
+/// origin has nothing else.
+async fn services(
+    State(server): State<TabletServer>,
+    Path(key): Path<String>,
+    Extension(seat): Extension<Arc<Seat>>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    if let Err(refused) = server.name(&headers, &key) {
+        return refused;
+    }
+    let Some(engine) = server.tablet.engine else { return StatusCode::NOT_FOUND.into_response() };
+    seat.is_known();
+    upgrade.max_message_size(link::MOST_BYTES).on_upgrade(move |socket| async move {
+        link::serve(engine, socket, server.ended).await;
+        drop(seat);
+    })
 }
 
 async fn file(
-    State(tablet): State<TabletServer>,
+    State(server): State<TabletServer>,
     Path((key, path)): Path<(String, String)>,
     Extension(seat): Extension<Arc<Seat>>,
     headers: HeaderMap,
 ) -> Response {
-    let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-    let Some(name) = name_of(host).filter(|_| tablet.place.key.is(&key)) else {
-        return (StatusCode::FORBIDDEN, ELSEWHERE).into_response();
+    let (host, name) = match server.name(&headers, &key) {
+        Ok(known) => known,
+        Err(refused) => return refused,
     };
     seat.is_known();
-    let mut response = robot::file(Some(&tablet.folder), &path, KINDS).await;
-    let own = format!("http://{host}");
+    // A copy that the application brings would look for a robot of its own.
+    let mut response = match SCRIPTS.iter().find(|(script, _)| path.ends_with(script)) {
+        Some((_, text)) => script(text),
+        None => page(&server.tablet.folder, &path).await,
+    };
+    let own = format!("http://{host} ws://{host}");
     // A sandboxed frame has no origin, so `'self'` would match nothing.
     let content = format!(
         "default-src {own} 'unsafe-inline' 'unsafe-eval' data: blob:; frame-ancestors http://{name}:{}; base-uri 'none'; \
          form-action 'none'; sandbox allow-scripts",
-        tablet.page
+        server.page
     );
     let policy: [(HeaderName, &str); 5] = [
         (header::CONTENT_SECURITY_POLICY, &content),
@@ -94,4 +169,21 @@ async fn file(
         }
     }
     response
+}
+
+/// Returns a file. Scripts that a page loads from the robot are loaded from this server.
+async fn page(folder: &std::path::Path, path: &str) -> Response {
+    let response = robot::file(Some(folder), path, KINDS).await;
+    if !path.ends_with(".html") && !path.ends_with(".htm") {
+        return response;
+    }
+    let (mut head, body) = response.into_parts();
+    let Ok(bytes) = to_bytes(body, usize::MAX).await else { return StatusCode::NOT_FOUND.into_response() };
+    // A page in another encoding remains as it is.
+    let body = match std::str::from_utf8(&bytes) {
+        Ok(text) => Body::from(text.replace(ROBOT, "/libs/")),
+        Err(_) => Body::from(bytes),
+    };
+    head.headers.remove(header::CONTENT_LENGTH);
+    Response::from_parts(head, body)
 }

@@ -13,6 +13,10 @@ function licenses(): Plugin {
         const inside = /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll('\0', ''));
         if (inside) folders.add(inside[0]);
       }
+      // Pages of a tablet load it from the robot.
+      const jquery = join(import.meta.dirname, 'node_modules/jquery');
+      folders.add(jquery);
+      this.emitFile({ type: 'asset', fileName: 'jquery.js', source: readFileSync(join(jquery, 'dist/jquery.min.js'), 'utf8') });
       const texts = [...folders].sort().map((folder) => {
         const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
         const file = existsSync(folder) && readdirSync(folder).find((one) => /^licen[sc]e/i.test(one));

@@ -40,6 +40,8 @@ impl Engine {
                 &topic,
             ) {
                 Some(listening) => listening?,
+                // Its script emits the signal, if it has one of this name.
+                None if matches!(&topic, Topic::Signal(service, _) if self.is_of_script(service)) => {}
                 None => self.with_services(|s, cx| s.subscribe(cx, &topic, true))?,
             }
         }

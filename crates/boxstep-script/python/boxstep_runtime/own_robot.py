@@ -177,22 +177,13 @@ class _Own(object):
         if method == "_listen":
             return ["value", None] if args[0] in dict(signals.of_object(made)) else ["missing", None]
         found = getattr(made, method, None)
-        if found is None and method in ("property", "setProperty"):
-            return self._property(made, method, args)
+        if found is None and method in signals.OF_PROPERTIES:
+            return signals.call_property(made, method, args)
         if not callable(found):
             return ["missing", None]
         value = found(*args)
         # As on a robot, the caller gets the future's value.
         return ["value", value.value() if isinstance(value, futures.Future) else value]
-
-    def _property(self, made, method, args):
-        found = dict(signals.of_object(made)).get(args[0] if args else None)
-        if not isinstance(found, signals.Property):
-            return ["missing", None]
-        if method == "property":
-            return ["value", found.value()]
-        found.setValue(*args[1:])
-        return ["value", None]
 
 
 class _Robot(object):

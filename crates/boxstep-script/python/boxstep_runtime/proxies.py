@@ -269,6 +269,7 @@ def register(name, target, owner, number):
     if name in state.services:
         raise RuntimeError("Service %s is already registered" % name)
     state.services[name] = Local(number, name, target, owner)
+    state.bridge.post(-1, 0, "ALBoxstep", "registerService", [name])
     signals.offer(name, target)
     state.on_drop(owner, ("service", name), lambda: _withdraw(name))
 
@@ -284,6 +285,7 @@ def unregister(name):
 def _withdraw(name):
     local = state.services.pop(name, None)
     if local is not None:
+        state.bridge.post(-1, 0, "ALBoxstep", "unregisterService", [name])
         signals.withdraw(name, local.target)
     return local
 

@@ -1,9 +1,10 @@
-"""Services that scripts have registered, as the robot's dialog calls them: `^call(MyService.method())`.
+"""Services that scripts have registered, as those outside the scripts call them: the robot's dialog, by
+`^call(MyService.method())`, and pages of its tablet.
 
 The engine calls the function number NUMBER, which is `call`. The reply has the form of a robot's methods (own_robot.py),
 or is ["no service", None].
 """
-from . import frames, futures, state
+from . import frames, futures, signals, state
 
 # The number under which the engine knows this function.
 NUMBER = 2**31 - 3
@@ -19,6 +20,8 @@ def call(service, method, args):
     if local is None:
         return ["no service", None]
     function = getattr(local.target, method, None)
+    if function is None and method in signals.OF_PROPERTIES:
+        return signals.call_property(local.target, method, args)
     if method.startswith("_") or not callable(function):
         return ["missing", None]
     try:

@@ -90,7 +90,7 @@ fn served(folder: &Folder) -> Server {
     let robot = Robot {
         meshes: Some(folder.0.clone()),
         folder: Some(folder.0.clone()),
-        tablet: Some(folder.0.join("html")),
+        tablet: Some(boxstep_view::Tablet { folder: folder.0.join("html"), engine: None }),
         ..Robot::of(BodyKind::Pepper.body())
     };
     let show = Show {
@@ -181,6 +181,15 @@ fn the_tablet_is_another_origin_that_has_its_pages_alone() {
     for path in ["..%2fhello.wav", "../hello.wav", "nothing.html", "js", "%2fetc%2fpasswd"] {
         assert_eq!(ask(&format!("/{key}/{path}"), &host).0, 404, "{path}");
     }
+    // The scripts that pages load from the robot are here, also without the key, and instead of an application's own.
+    for path in ["libs/qimessaging/1.0/qimessaging.js", "libs/qimessaging/2/qimessaging.js"] {
+        assert!(ask(&format!("/{path}"), &host).1.contains("QiSession"), "{path}");
+        assert!(ask(&format!("/{key}/js/{path}"), &host).1.contains("QiSession"), "{path}");
+    }
+    // The services of the robot need the key, and a run.
+    let socket = |path: String| tungstenite::connect(format!("ws://{host}/{path}")).err().unwrap().to_string();
+    assert!(socket("0123/services".to_owned()).contains("403"));
+    assert!(socket(format!("{key}/services")).contains("404"));
     // The page may show only the tablet in a frame.
     let (_, page) = get(&server, "/", "");
     assert!(page.contains(&format!("frame-src http://127.0.0.1:{port}\r\n")), "{page}");

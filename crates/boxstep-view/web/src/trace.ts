@@ -533,6 +533,13 @@ export type DialogEvent =
     }
   | {
       /**
+       * The key of the event.
+       */
+      key: string;
+      what: "missed";
+    }
+  | {
+      /**
        * What it says, without annotations for voice and gestures.
        */
       text: string;

@@ -1,0 +1,197 @@
+//! The connection of a tablet's page to the services of the robot. `qimessaging.js` sends requests, and gets answers
+//! and signals.
+
+use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
+use boxstep_engine::services::Topic;
+use boxstep_engine::shared::Shared;
+use boxstep_engine::{Engine, SubscriptionId};
+use boxstep_types::Value;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use tokio::sync::{Notify, mpsc, watch};
+
+/// A request of a page.
+#[derive(Deserialize)]
+struct Request {
+    /// The page's number for it; of a connection, also the number of the link.
+    id: u64,
+    #[serde(flatten)]
+    wish: Wish,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Wish {
+    /// Is there a service of this name?
+    Service(Arc<str>),
+    /// Call a method: the names of the service and the method, and the arguments.
+    Call(Arc<str>, Arc<str>, Vec<Value>),
+    /// Send this signal from now on.
+    Connect(Source),
+    /// End the link of this number.
+    Disconnect(u64),
+}
+
+#[derive(Clone, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Source {
+    /// A signal: the names of the service and the signal.
+    Signal(Arc<str>, Arc<str>),
+    /// An event of `ALMemory`.
+    Event(Arc<str>),
+}
+
+/// What a page gets.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Told {
+    Value { id: u64, value: Value },
+    Error { id: u64, error: String },
+    Signal { link: u64, args: Value },
+}
+
+impl Told {
+    fn answer(id: u64, result: Result<Value, String>) -> Self {
+        match result {
+            Ok(value) => Self::Value { id, value },
+            Err(error) => Self::Error { id, error },
+        }
+    }
+}
+
+/// The largest message of a page, in bytes.
+pub(super) const MOST_BYTES: usize = 1 << 20;
+/// The most messages that wait to be sent. A page that reads more slowly is disconnected.
+const MOST_WAITING: usize = 4096;
+/// The most links of a page.
+const MOST_LINKS: usize = 1000;
+
+/// Passes messages on to the page, without waiting.
+#[derive(Clone)]
+struct Outlet {
+    queue: mpsc::Sender<Told>,
+    /// Notified when the page reads too slowly.
+    full: Arc<Notify>,
+}
+
+impl Outlet {
+    fn send(&self, told: Told) {
+        if let Err(mpsc::error::TrySendError::Full(_)) = self.queue.try_send(told) {
+            self.full.notify_one();
+        }
+    }
+}
+
+/// The links of a page, which end with its connection.
+struct Links {
+    engine: Shared<Engine>,
+    all: BTreeMap<u64, SubscriptionId>,
+}
+
+impl Drop for Links {
+    fn drop(&mut self) {
+        let (engine, all) = (self.engine.clone(), std::mem::take(&mut self.all));
+        if !all.is_empty() {
+            // The engine may be busy, and this thread serves all pages.
+            tokio::task::spawn_blocking(move || {
+                engine.poke(|engine| {
+                    for id in all.into_values() {
+                        engine.unsubscribe(id);
+                    }
+                });
+            });
+        }
+    }
+}
+
+/// Serves one page until it disconnects or the server is stopped.
+pub(super) async fn serve(engine: Shared<Engine>, mut socket: WebSocket, mut ended: watch::Receiver<bool>) {
+    let (queue, mut told) = mpsc::channel(MOST_WAITING);
+    let outlet = Outlet { queue, full: Arc::default() };
+    let mut links = Links { engine: engine.clone(), all: BTreeMap::new() };
+    loop {
+        tokio::select! {
+            () = crate::limits::stopped(&mut ended) => return,
+            () = outlet.full.notified() => return,
+            Some(told) = told.recv() => {
+                // A value is always valid JSON.
+                let text = serde_json::to_string(&told).unwrap_or_default();
+                if socket.send(Message::Text(Utf8Bytes::from(text))).await.is_err() {
+                    return;
+                }
+            }
+            message = socket.recv() => match message {
+                Some(Ok(Message::Text(text))) => match serde_json::from_str(&text) {
+                    Ok(request) => links = links.handle(request, outlet.clone()).await,
+                    // `qimessaging.js` sends nothing else.
+                    Err(_) => return,
+                },
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(_)) => {}
+            },
+        }
+    }
+}
+
+impl Links {
+    /// Handles a request on a separate thread: the engine may be busy, and other pages must not wait.
+    async fn handle(mut self, request: Request, outlet: Outlet) -> Self {
+        let engine = self.engine.clone();
+        let done = tokio::task::spawn_blocking(move || {
+            self.take(request, outlet);
+            self
+        });
+        done.await.unwrap_or_else(|_| Self { engine, all: BTreeMap::new() })
+    }
+
+    fn take(&mut self, Request { id, wish }: Request, outlet: Outlet) {
+        let answer = match wish {
+            Wish::Service(name) if self.engine.lock().has_service(&name) => Ok(Value::Null),
+            Wish::Service(name) => Err(format!("Cannot find service '{name}' in index")),
+            Wish::Call(service, method, args) => {
+                let then = Box::new(move |result| outlet.send(Told::answer(id, result)));
+                self.engine.poke(|engine| engine.call_from_outside(&service, &method, &args, then));
+                return;
+            }
+            Wish::Connect(source) => self.connect(id, source, outlet.clone()),
+            Wish::Disconnect(link) => match self.all.remove(&link) {
+                Some(subscription) => Ok(self.engine.poke(|engine| engine.unsubscribe(subscription)).into()),
+                None => Err("there is no such link".to_owned()),
+            },
+        };
+        outlet.send(Told::answer(id, answer));
+    }
+
+    fn connect(&mut self, link: u64, source: Source, outlet: Outlet) -> Result<Value, String> {
+        if self.all.len() >= MOST_LINKS {
+            return Err("the page is connected to too many signals".to_owned());
+        }
+        let (topic, is_signal) = match source.clone() {
+            Source::Signal(service, signal) => (Topic::Signal(service, signal), true),
+            Source::Event(key) => (Topic::Memory(key), false),
+        };
+        let listener = Arc::new(move |value: &Value| {
+            let args = if is_signal { arguments(value) } else { Value::list([value.clone()]) };
+            outlet.send(Told::Signal { link, args });
+        });
+        let subscription = self.engine.poke(|engine| engine.subscribe(topic, listener));
+        let subscription = subscription.map_err(|why| match source {
+            Source::Signal(service, signal) => why.message(&service, &signal),
+            Source::Event(_) => why.message("ALMemory", "subscriber"),
+        })?;
+        if let Some(before) = self.all.insert(link, subscription) {
+            self.engine.poke(|engine| engine.unsubscribe(before));
+        }
+        Ok(Value::Null)
+    }
+}
+
+/// Returns the arguments of a signal from the value of its event, which is a list if there are several.
+fn arguments(value: &Value) -> Value {
+    match value {
+        Value::List(_) => value.clone(),
+        Value::Null => Value::list([]),
+        one => Value::list([one.clone()]),
+    }
+}
