@@ -331,6 +331,19 @@ impl Chosen {
         behavior_source(&self.opened, &self.behavior, file, trail, language, body)
     }
 
+    /// Returns the services of the package, with the programs that robots start for them. A program that cannot be read
+    /// is left out, and told. A box that plays alone has none.
+    pub(crate) fn service_programs(&self, language: &str, body: &'static Body) -> Vec<(Arc<str>, BehaviorSource)> {
+        let programs = if self.alone.is_some() { Vec::new() } else { self.opened.service_programs() };
+        let read = |program: &Behavior| {
+            let mut file = program.read(&Limits::default()).inspect_err(print_unreadable).ok()?;
+            file.project.root.name = program.name.clone().into();
+            let (source, _) = behavior_source(&self.opened, program, file, &[], language, body);
+            Some((program.name.as_str().into(), source))
+        };
+        programs.iter().filter_map(read).collect()
+    }
+
     /// Returns the behaviors of the whole project, for scripts that start others. A page draws those that are started.
     pub(crate) fn library(&self, language: &str, body: &'static Body, drawn: Option<&Models>) -> Box<dyn Library> {
         // Scripts may keep the engine, and with it the library, until the end of the process.
@@ -384,6 +397,12 @@ impl fmt::Display for NotAlone {
 /// Renders the error of a file that cannot be read, with its line if there is one.
 pub(crate) fn unreadable(error: &FormatError) -> Failure {
     Failure::Rendered(rendered(&[near::diagnostic(error)], error.sources()))
+}
+
+/// Prints this error to standard error, where a run goes on without the file.
+fn print_unreadable(error: &FormatError) {
+    // A closed standard error is ignored.
+    let _ = write!(terminal::stderr(), "{}", rendered(&[near::diagnostic(error)], error.sources()));
 }
 
 /// Renders diagnostics for people, with their lines.

@@ -227,7 +227,10 @@ impl<'a> RunSetup<'a> {
                 let sources = source.sources.clone();
                 let opened = match begin {
                     RunStart::Opened => engine.stage(source).map(|_| ()),
-                    RunStart::Start | RunStart::Again(..) => engine.play(source),
+                    RunStart::Start | RunStart::Again(..) if !engine.runs_scripts() => engine.play(source),
+                    RunStart::Start | RunStart::Again(..) => {
+                        engine.play_with_services(source, chosen.service_programs(&self.language, self.body))
+                    }
                 };
                 opened.map_err(|found| Failure::Rendered(open::rendered(&found, &sources)))?;
                 Ok(PreparedRun { engine, untranslated, performance: None })

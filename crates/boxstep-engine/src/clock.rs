@@ -192,6 +192,8 @@ pub(crate) enum Alarm {
     Patience(ProcId, TaskId, u32),
     /// The played behavior has taken too long to load.
     LongLoad,
+    /// The services of the package have taken too long.
+    LateServices,
     /// The calls of a box have waited long enough for its stop; the number identifies the wait.
     HeldBack(BoxId, u32),
     /// The timeout of waiting for a resource.

@@ -11,11 +11,12 @@ use crate::fast_path::FastPath;
 use crate::graph::Graph;
 use crate::held_back::HeldBack;
 use crate::held_controls::HeldControls;
-use crate::ids::BoxId;
+use crate::ids::{BehaviorId, BoxId};
 use crate::livelock::SignalBudget;
 use crate::native::NativeFactory;
 use crate::objects::calls::Listeners;
 use crate::objects::goal::Drive;
+use crate::package_services::PackageServices;
 use crate::probes::Probes;
 use crate::procedures::Procs;
 use crate::resources::Resources;
@@ -57,6 +58,7 @@ pub struct Engine {
     pub(crate) clients: crate::remote_clients::WaitingClients,
     pub(crate) resources: Resources,
     pub(crate) runners: Runners,
+    pub(crate) package_services: PackageServices,
 
     /// How often scripts have read the clock since it last moved.
     pub(crate) polls: crate::polling::Polls,
@@ -116,6 +118,7 @@ impl Engine {
             clients: crate::remote_clients::WaitingClients::default(),
             resources: Resources::new(config.resources.clone()),
             runners: Runners::default(),
+            package_services: PackageServices::default(),
             polls: crate::polling::Polls::default(),
             probes: Probes::new(&config),
             stops: Stops::default(),
@@ -147,14 +150,25 @@ impl Engine {
     /// # Errors
     /// Returns the reasons why the model cannot run at all. Lesser problems are traced as warnings.
     pub fn play(&mut self, behavior: BehaviorSource) -> Result<(), Vec<Diagnostic>> {
+        let id = self.open_played(behavior)?;
+        self.load_played(id);
+        Ok(())
+    }
+
+    /// Opens a behavior that is to be played, without loading it.
+    pub(crate) fn open_played(&mut self, behavior: BehaviorSource) -> Result<BehaviorId, Vec<Diagnostic>> {
         let id = self.open(behavior, None)?;
         if self.behaviors.played.is_none() {
             self.behaviors.played = Some(id);
             self.held_controls.hold_controls(&mut self.cx, &self.config);
         }
+        Ok(id)
+    }
+
+    /// Loads and starts a behavior that was opened.
+    pub(crate) fn load_played(&mut self, id: BehaviorId) {
         let load = self.behaviors.load(&mut self.cx, &self.graph, id, true);
         self.spawn(load);
-        Ok(())
     }
 
     /// Applies a control at a time of the run, or at once if that time has passed. While a behavior that is

@@ -252,6 +252,7 @@ impl Engine {
             }
             Alarm::HeldBack(of, _) => self.held_back.let_begin(&mut self.cx, &self.graph, &mut self.tasks, of, true),
             Alarm::LongLoad => self.held_controls.long_load(&mut self.cx, &self.graph, &self.tasks),
+            Alarm::LateServices => self.services_are_late(),
             Alarm::Deadline(id, _) => match self.behaviors.overdue_now(&self.cx, id) {
                 Overdue::Nothing => {}
                 Overdue::Late(late) => {
@@ -296,6 +297,7 @@ impl Engine {
             Alarm::Patience(proc, task, born) => self.procs.waits_for(*proc, *task) && self.tasks.is(*task, *born),
             Alarm::HeldBack(of, serial) => self.held_back.waits(*of, *serial),
             Alarm::LongLoad => self.held_controls.holds_controls(),
+            Alarm::LateServices => self.package_services.are_awaited(),
             Alarm::Deadline(id, at) => self.behaviors.deadline_alive(&self.end, *id, *at),
             Alarm::Joints(id, serial, _) => self.graph.joints_awaited(*id, *serial),
             Alarm::Resource(serial) => self.resources.waiting(*serial),

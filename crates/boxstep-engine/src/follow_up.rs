@@ -150,15 +150,18 @@ impl Engine {
                     timers.retain(|alarm| matches!(alarm, Alarm::Robot(_) | Alarm::Control(_)) || self.alive(alarm));
                     self.cx.timers = timers;
                 }
-                FollowUp::Restart(id) => match self.behaviors.take_restart(&self.end, id) {
-                    Restart::No => {}
-                    Restart::Refused(calls) => self.follow_up(calls),
-                    Restart::Yes { start } => {
-                        self.behaviors.reset(&self.cx, &mut self.graph, &mut self.fast_path, &mut self.factory, id);
-                        let load = self.behaviors.load(&mut self.cx, &self.graph, id, start);
-                        self.spawn(load);
+                FollowUp::Restart(id) => {
+                    self.no_longer_await(id);
+                    match self.behaviors.take_restart(&self.end, id) {
+                        Restart::No => {}
+                        Restart::Refused(calls) => self.follow_up(calls),
+                        Restart::Yes { start } => {
+                            self.behaviors.reset(&self.cx, &mut self.graph, &mut self.fast_path, &mut self.factory, id);
+                            let load = self.behaviors.load(&mut self.cx, &self.graph, id, start);
+                            self.spawn(load);
+                        }
                     }
-                },
+                }
                 FollowUp::BehaviorsChanged => self.calls.behaviors_changed(&mut self.cx, &self.behaviors),
                 FollowUp::StopRunner(index, deadline) => {
                     let next = self.runners.stop(index, deadline);

@@ -77,6 +77,7 @@ pub mod objects;
 mod open;
 mod own_robot;
 mod own_services;
+mod package_services;
 mod polling;
 pub mod pose;
 mod probes;

@@ -10,7 +10,7 @@ use crate::event_loop::Work;
 use crate::follow_up::FollowUp;
 use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId};
-use crate::protocol::{CallId, CallbackId, Frame, ScriptError, TimelineCommand};
+use crate::protocol::{CallId, CallbackId, Frame, ObjectId, ScriptError, TimelineCommand};
 use crate::resources::{Claim, Freed, Owner, ResourceStep};
 use crate::run_end::RunEnd;
 use crate::services::{ServiceError, Services, Topic};
@@ -126,6 +126,8 @@ enum OwnCall {
     Resources(ResourceStep),
     /// Releases the resources of a module that is gone.
     ReleaseModule(Arc<str>),
+    /// A service is there, registered by the script of this object, if it is known.
+    Registered(Option<ObjectId>),
     /// Tells the robot that a service written in Python has emitted this signal.
     Emitted(Arc<str>, Arc<str>),
     /// Ends the run, because the robot is lost for this reason.
@@ -198,8 +200,9 @@ impl Calls {
                 self.modules.remove(name);
                 return Some(Ok(OwnCall::ReleaseModule(name.clone())));
             }
-            ("registerService", [Value::Str(name)]) => {
+            ("registerService", [Value::Str(name), Value::Int(object)]) => {
                 self.of_scripts.insert(name.clone());
+                return Some(Ok(OwnCall::Registered(u32::try_from(*object).ok().map(ObjectId))));
             }
             ("unregisterService", [Value::Str(name)]) => {
                 self.of_scripts.remove(name);
@@ -471,6 +474,11 @@ impl Engine {
             }
             OwnCall::ReleaseModule(name) => {
                 self.follow_up([FollowUp::Release(Owner::Other(name), Freed::All)]);
+            }
+            OwnCall::Registered(object) => {
+                if let Some(of) = object.and_then(|object| self.scripts.box_of(object)) {
+                    self.no_longer_await(self.graph.boxes[of.index()].behavior);
+                }
             }
             OwnCall::Emitted(service, signal) => self.with_services(|s, cx| s.emitted(cx, &service, &signal)),
             OwnCall::RobotLost(why) => {

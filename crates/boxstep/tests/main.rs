@@ -43,6 +43,7 @@ mod migrate;
 mod newcomer;
 mod own_robot;
 mod package;
+mod package_services;
 mod play;
 mod polling;
 mod process;

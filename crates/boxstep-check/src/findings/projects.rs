@@ -37,6 +37,7 @@ pub fn project(opened: &Opened, path: &Path, language: Option<&str>) -> Vec<Foun
     let mut found = ProjectView { opened, path: path.to_string_lossy().into_owned(), found: Vec::new() };
     found.as_opened();
     found.behaviors_of_manifest();
+    found.services_of_manifest();
     let contents = opened.contents(&Limits::default());
     found.dialogs(&contents);
     found.translations(&contents, language);
@@ -134,6 +135,22 @@ impl ProjectView<'_> {
                 }
             };
             self.listed(Listed::Manifest(offered.span), finding);
+        }
+    }
+
+    /// Checks that the programs of the services that the manifest starts are in the package.
+    fn services_of_manifest(&mut self) {
+        let services = self.opened.manifest.iter().flat_map(|manifest| &manifest.services);
+        for (service, file) in services.filter_map(|service| Some((service, service.python_program()?))) {
+            let finding = match inside(&self.opened.folder, "", file) {
+                Ok(path) if path.is_file() => continue,
+                Err(Problem::Escapes(_)) => outside(file),
+                _ => {
+                    let message = format!("the service {} starts `{file}`, which is not there", service.name);
+                    Diagnostic::warning(boxstep_format::codes::MISSING_FILE, message)
+                }
+            };
+            self.listed(Listed::Manifest(service.span), finding);
         }
     }
 

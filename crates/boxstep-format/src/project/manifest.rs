@@ -87,6 +87,16 @@ pub struct PackageService {
     pub exec_start: String,
     /// True if the service is started with the robot.
     pub autorun: bool,
+    /// The span of the element.
+    pub span: Span,
+}
+
+impl PackageService {
+    /// Returns the Python program that the command starts, relative to the package's folder:
+    /// `/usr/bin/python2 scripts/main.py`.
+    pub fn python_program(&self) -> Option<&str> {
+        self.exec_start.split_whitespace().find(|word| word.ends_with(".py"))
+    }
 }
 
 /// Reads a `manifest.xml`. `name` is the file name that messages print.
@@ -125,6 +135,7 @@ fn fill(m: &mut Manifest, root: RawNode<'_>, file: FileId) {
                         name: attribute(e, "name"),
                         exec_start: attribute(e, "execStart"),
                         autorun: crate::params::flag(&attribute(e, "autorun")).unwrap_or(false),
+                        span: Span { file, start: e.range().0, end: e.range().1 },
                     })
                     .collect();
             }

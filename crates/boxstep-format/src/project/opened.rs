@@ -5,7 +5,7 @@ use super::one_box;
 use super::open::{ending, folder_name, is_split_root, read_file, shown};
 use super::stream::too_large;
 use super::unpacked::Unpacked;
-use super::{Manifest, Pml, Translations, language_code, read_translations};
+use super::{Manifest, PackageService, Pml, Translations, language_code, read_translations};
 use crate::error::FormatError;
 use crate::{Limits, XarFile, read_xar, split};
 use boxstep_types::Diagnostic;
@@ -134,6 +134,20 @@ impl Opened {
         let dialogs = self.manifest.iter().flat_map(|manifest| &manifest.dialogs);
         let paths = dialogs.flat_map(|dialog| &dialog.topics).map(|topic| inside(&self.folder, "", &topic.text));
         paths.filter_map(Result::ok).collect()
+    }
+
+    /// The Python programs of the services that a robot with the package starts by itself, each with the name of its
+    /// service. A service whose command starts no Python program of the package is left out.
+    pub fn service_programs(&self) -> Vec<Behavior> {
+        let services = self.manifest.iter().flat_map(|manifest| &manifest.services).filter(|service| service.autorun);
+        let program = |service: &PackageService| {
+            let file = service.python_program()?;
+            let xar = inside(&self.folder, "", file).ok().filter(|path| path.is_file())?;
+            let (name, folder) = (service.name.clone(), xar.parent()?.to_path_buf());
+            let (relative, shown) = (file.trim_start_matches("./").to_owned(), self.shown(&xar));
+            Some(Behavior { name, folder, xar, relative, shown })
+        };
+        services.filter_map(program).collect()
     }
 
     /// The id of the package on the robot.

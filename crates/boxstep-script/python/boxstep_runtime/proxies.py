@@ -269,7 +269,7 @@ def register(name, target, owner, number):
     if name in state.services:
         raise RuntimeError("Service %s is already registered" % name)
     state.services[name] = Local(number, name, target, owner)
-    state.bridge.post(-1, 0, "ALBoxstep", "registerService", [name])
+    state.bridge.post(-1, 0, "ALBoxstep", "registerService", [name, owner])
     signals.offer(name, target)
     state.on_drop(owner, ("service", name), lambda: _withdraw(name))
 

@@ -1,0 +1,137 @@
+//! Services that a package brings: their programs run beside the behavior that is played.
+
+use crate::common::xar::{a_box, behavior, flow, input, link, output};
+use crate::common::{Said, Temp, has_python, in_order, say};
+use std::fs;
+
+/// Registers its service after some time, by another name than the manifest has.
+const GREETER: &str = r#"
+import sys, time
+import qi
+import words
+
+class Greeter(object):
+    def greet(self, name):
+        print "greeting", name
+        return words.hello(name)
+
+app = qi.Application(sys.argv)
+app.start()
+time.sleep(DELAY)
+app.session.registerService("ALGreeter", Greeter())
+app.run()
+"#;
+
+const MANIFEST: &str = r#"<package uuid="greeter" version="0.1.0">
+  <services>
+    <service name="greeter" autorun="true" execStart="/usr/bin/python2 scripts/main.py --quiet" />
+    <service name="other" autorun="false" execStart="/usr/bin/python2 scripts/other.py" />
+    <service name="elsewhere" autorun="true" execStart="/usr/bin/python2 ../main.py" />
+    <service name="gone" autorun="true" execStart="/usr/bin/python2 scripts/gone.py" />
+    <service name="binary" autorun="true" execStart="./bin/binary" />
+  </services>
+  <contents><behaviorContent path="." /></contents>
+</package>
+"#;
+
+const ASKS: &str = "class MyClass(GeneratedClass):
+    def onInput_onStart(self):
+        try:
+            text = self.session().service('ALGreeter').greet('Ann')
+        except RuntimeError as error:
+            text = str(error)
+        ALProxy('ALTextToSpeech').say(text)
+        self.onStopped()
+";
+
+/// A package whose behavior asks the service of this program.
+struct Package(Temp);
+
+impl Package {
+    fn new(program: &str) -> Self {
+        let folder = Temp::new("services");
+        let ports = input(1, "onLoad", 0) + &input(2, "onStart", 2) + &output(4, "onStopped", 1);
+        let inside = a_box(1, "Ask", ASKS, &ports, "") + &link((0, 2), (1, 2)) + &link((1, 4), (0, 4));
+        let files = [
+            ("manifest.xml", MANIFEST),
+            ("behavior.xar", &behavior(&ports, &flow(&inside))),
+            ("scripts/main.py", program),
+            ("scripts/words.py", "def hello(name):\n    return 'hello ' + name\n"),
+            ("scripts/other.py", "print('this must not run')\n"),
+        ];
+        fs::create_dir_all(folder.0.join("scripts")).unwrap();
+        for (name, text) in files {
+            fs::write(folder.0.join(name), text).unwrap();
+        }
+        Self(folder)
+    }
+
+    fn play(&self, options: &[&str]) -> Said {
+        say(&[&["play", self.0.0.to_str().unwrap(), "--for", "20"], options].concat())
+    }
+}
+
+#[test]
+fn the_behavior_begins_when_the_service_is_there() {
+    if !has_python() {
+        return;
+    }
+    let package = Package::new(&GREETER.replace("DELAY", "2"));
+    let mut traces = Vec::new();
+    for scripts in ["native", "process"] {
+        let trace = package.0.0.join("trace.jsonl");
+        let options = ["--virtual", "--must-end", "--scripts", scripts, "--trace", trace.to_str().unwrap()];
+        let out = package.play(&options).code(0).out;
+        let steps = [
+            "    0.000  greeter/main  starts",
+            "    2.000  root          starts",
+            "prints greeting Ann",
+            "says “hello Ann”",
+            "  root          behavior greeter unloaded",
+            "behavior greeter/greeter unloaded",
+        ];
+        in_order(&out, &steps);
+        assert!(!out.contains("must not run"), "{out}");
+        // The header names the host.
+        traces.push(fs::read_to_string(&trace).unwrap().split_once('\n').unwrap().1.to_owned());
+    }
+    assert_eq!(traces[0], traces[1]);
+    let package = Package::new(&GREETER.replace("DELAY", "0"));
+    in_order(&package.play(&[]).code(0).out, &["greeter/main  starts", "root          starts", "says “hello Ann”"]);
+}
+
+#[test]
+fn a_behavior_does_not_wait_for_a_service_that_does_not_come() {
+    if !has_python() {
+        return;
+    }
+    let late = Package::new(&GREETER.replace("DELAY", "60")).play(&["--virtual"]).code(5).out;
+    let warning = "the package's service greeter is not there yet: the behavior starts without it";
+    in_order(&late, &["    5.000", warning, "root          starts", "says “Cannot find service: ALGreeter”"]);
+    let ended = Package::new("print('once')\n").play(&["--virtual"]).code(5).out;
+    in_order(&ended, &["prints once", "    0.000  root          starts", "says “Cannot find service"]);
+    let failed = Package::new("import nothing_of_this_name\n").play(&["--virtual"]).code(5).out;
+    in_order(&failed, &["greeter/main  onInput_onStart raised ModuleNotFoundError", "says “Cannot find service"]);
+}
+
+#[test]
+fn a_box_alone_and_a_run_without_scripts_have_no_services() {
+    let package = Package::new("print('this must not run')\n");
+    for (options, code) in [(["--box", "Ask"], 5), (["--scripts", "off"], 0)] {
+        if code != 0 && !has_python() {
+            continue;
+        }
+        let out = package.play(&[&options[..], &["--virtual"]].concat()).code(code).out;
+        assert!(!out.contains("greeter/main") && !out.contains("must not run"), "{out}");
+    }
+}
+
+#[test]
+fn programs_of_services_that_are_not_there_are_found() {
+    let package = Package::new("");
+    let found = say(&["check", package.0.0.to_str().unwrap()]);
+    let all = format!("{}{}", found.out, found.err);
+    assert!(all.contains("the service gone starts `scripts/gone.py`, which is not there"), "{all}");
+    assert!(all.contains("`../main.py`"), "{all}");
+    assert!(!all.contains("binary") && !all.contains("other.py"), "{all}");
+}
