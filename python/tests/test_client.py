@@ -4,6 +4,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import textwrap
 import threading
 import unittest
@@ -36,6 +37,19 @@ class Heard:
             if not self.changed.wait_for(lambda: len(self.calls) >= count, LONG):
                 raise AssertionError("waited in vain for %d calls, there are %r" % (count, self.calls))
             return self.calls
+
+
+class _Login:
+    """The factory of authenticators, and the authenticator, that a program gives a session."""
+
+    def __init__(self, login):
+        self.login = login
+
+    def newAuthenticator(self):
+        return self
+
+    def initialAuthData(self):
+        return self.login
 
 
 class Lamp:
@@ -364,6 +378,36 @@ class Robot(unittest.TestCase):
         self.assertEqual(heard.wait(), [({"a": [1]},)])
         subscriber.signal.disconnect(number)
         session.close()
+
+    def test_a_robot_with_a_password(self):
+        with tempfile.TemporaryDirectory() as folder:
+            password = os.path.join(folder, "password")
+            with open(password, "w") as file:
+                file.write("secret\n")
+            process = subprocess.Popen(
+                [os.environ["BOXSTEP"], "robot", "--listen", "127.0.0.1:0", "--password", password, "--user", "ann"],
+                stdout=subprocess.PIPE, universal_newlines=True)
+            try:
+                address = process.stdout.readline().split()[-1]
+                self.assertTrue(address.startswith("tcps://"), address)
+                for login in [None, {"user": "ann", "token": "guess"}, {"user": "nao", "token": "secret"}]:
+                    session = qi.Session()
+                    if login is not None:
+                        session.setClientAuthenticatorFactory(_Login(login))
+                    with self.assertRaises(RuntimeError):
+                        session.connect(address)
+                session = qi.Session()
+                session.setClientAuthenticatorFactory(_Login({"user": "ann", "token": "secret"}))
+                session.connect(address)
+                self.assertEqual(session.service("ALTextToSpeech").getLanguage(), "English")
+                # An object of this program is reached by the same connection.
+                session.registerService("Lamp", Lamp())
+                self.assertEqual(session.service("Lamp").dim(2), 2)
+                session.close()
+            finally:
+                process.kill()
+                process.wait()
+                process.stdout.close()
 
     def test_a_robot_that_goes_is_told(self):
         process = subprocess.Popen([os.environ["BOXSTEP"], "robot", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE,

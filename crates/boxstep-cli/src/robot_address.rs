@@ -107,6 +107,11 @@ fn of_pem(_: &Path) -> Result<Trust, Failure> {
     Err(Failure::Usage("this program was built without TLS".to_owned()))
 }
 
+/// Returns the login that clients of a robot of our own need: the password is the first line of a file.
+pub(crate) fn login(user: Option<&str>, password: &Path) -> Result<Credentials, Failure> {
+    Ok(Credentials { user: user.unwrap_or(USER).to_owned(), token: of_file(password)? })
+}
+
 fn of_file(file: &Path) -> Result<String, Failure> {
     // Do not print the argument: it may be a password that was given instead of a file.
     let failed = |e: &std::io::Error| {

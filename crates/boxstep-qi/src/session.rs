@@ -157,10 +157,13 @@ impl Session {
         if info.endpoints.iter().any(|e| own.endpoints.contains(e)) {
             return Ok(inner.home.clone());
         }
-        let mut tried = Vec::new();
+        let (mut tried, ours) = (Vec::new(), self.endpoints());
         for endpoint in candidates(&inner.endpoint, &usable) {
-            // A client that connected with TLS does not send its password, or anything else, unencrypted.
-            if inner.endpoint.tls && !endpoint.tls {
+            // A client that connected with TLS does not send its password, or anything else, unencrypted. It knows
+            // itself without a password.
+            let is_own = ours.contains(&endpoint.to_string());
+            let without = is_own.then(|| Arc::new(Options { credentials: None, ..(*inner.options).clone() }));
+            if inner.endpoint.tls && !endpoint.tls && !is_own {
                 tried.push(format!("{endpoint}: it has no TLS"));
                 continue;
             }
@@ -170,7 +173,8 @@ impl Session {
             {
                 return Ok(known.clone());
             }
-            match open(&endpoint, &inner.options, &inner.pool, &inner.services, &inner.budget) {
+            let options = without.as_ref().unwrap_or(&inner.options);
+            match open(&endpoint, options, &inner.pool, &inner.services, &inner.budget) {
                 Ok(connection) => {
                     sockets.insert(endpoint, connection.clone());
                     return Ok(connection);

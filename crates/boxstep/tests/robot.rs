@@ -27,7 +27,7 @@ impl Robot {
             .unwrap();
         let mut out = BufReader::new(child.stdout.take().unwrap()).lines();
         let first = out.next().unwrap().unwrap();
-        let address = first.split("tcp://").nth(1).unwrap().trim().to_owned();
+        let address = first.split("://").nth(1).unwrap().trim().to_owned();
         Robot { child, out, address }
     }
 
@@ -94,6 +94,37 @@ fn a_port_that_is_taken_is_said_in_plain_words() {
     assert!(odd.err.contains("IP:PORT"), "{}", odd.err);
     robot.types("quit");
     assert_eq!(robot.ends().0, Some(0));
+}
+
+#[test]
+fn a_password_lets_in_those_who_know_it() {
+    let folder = common::Temp::new("password");
+    std::fs::create_dir_all(&folder.0).unwrap();
+    let file = |name: &str, text: &str| {
+        std::fs::write(folder.0.join(name), text).unwrap();
+        folder.0.join(name).to_str().unwrap().to_owned()
+    };
+    let (right, wrong, empty) = (file("right", "secret\r\n"), file("wrong", "guess\n"), file("empty", "\n"));
+    let mut robot = Robot::start(&["--password", &right]);
+    let tcps = format!("tcps://{}", robot.address);
+    let fingerprint = robot.tells("--fingerprint").trim().rsplit(' ').next().unwrap().to_owned();
+    let ask = |more: &[&str]| say(&[&["qi", "call", &tcps, "ALTextToSpeech.getLanguage"], more].concat());
+    let refused =
+        |said: common::Said, why: &str| assert!(said.code != Some(0) && said.err.contains(why), "{}", said.err);
+    refused(ask(&["--password", &right]), "a certificate that is not accepted");
+    refused(ask(&["--fingerprint", &fingerprint]), "requires a user and a password");
+    refused(ask(&["--fingerprint", &fingerprint, "--password", &wrong]), "the user or the password is wrong");
+    refused(ask(&["--fingerprint", &fingerprint, "--password", &right, "--user", "ann"]), "is wrong");
+    let let_in = ask(&["--fingerprint", &fingerprint, "--password", &right]).code(0);
+    assert!(let_in.out.contains("English"), "{}", let_in.out);
+    // Without TLS nothing answers.
+    assert_ne!(say(&["qi", "info", &format!("tcp://{}", robot.address)]).code, Some(0));
+    robot.types("quit");
+    let (code, said) = robot.ends();
+    assert_eq!(code, Some(0), "{said}");
+    assert!(!said.contains("secret"), "{said}");
+    assert!(say(&["robot", "--password", &empty]).code(2).err.contains("is empty"));
+    assert!(say(&["robot", "--user", "ann"]).code(2).err.contains("--password"));
 }
 
 #[cfg(unix)]

@@ -2,6 +2,9 @@
 
 use super::common::{Scripts, body_name};
 use super::view;
+use crate::failure::Failure;
+use crate::robot_address;
+use boxstep_qi::Credentials;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -18,6 +21,7 @@ Commands to type at a terminal, or with --type:
 Examples:
   boxstep robot
   boxstep robot --body pepper --listen 127.0.0.1:9560
+  boxstep robot --password secret.txt            with TLS and a login, as NAOqi 2.9
 
 Exit codes: 0 ended by quit or --for; 2 bad usage; 4 cannot listen on the address; 130 interrupted.";
 
@@ -57,9 +61,17 @@ pub(crate) struct RobotSimArgs {
     /// The body: nao, pepper, or a file (.toml, .urdf)
     #[arg(long, value_name = "BODY", value_parser = body_name, default_value = "nao")]
     pub(crate) body: String,
-    /// The address and port to listen on; port 0 picks a free one. Everyone who reaches it can use the robot
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:9559")]
-    pub(crate) listen: String,
+    /// The address and port to listen on; port 0 picks a free one. Without --password, everyone who reaches it can use
+    /// the robot [default: 127.0.0.1:9559; with --password, 127.0.0.1:9503]
+    #[arg(long, value_name = "ADDRESS")]
+    listen: Option<String>,
+    /// As NAOqi 2.9: listen with TLS (tcps), for clients with this password, the first line of a file; `-` for standard
+    /// input
+    #[arg(long, value_name = "FILE")]
+    password: Option<PathBuf>,
+    /// With --password: the user of clients [default: nao]
+    #[arg(long, value_name = "NAME", requires = "password")]
+    user: Option<String>,
     /// The name of the robot [default: the name of the body]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
@@ -104,4 +116,17 @@ pub(crate) struct RobotSimArgs {
     /// Also print every call
     #[arg(short, long)]
     pub(crate) verbose: bool,
+}
+
+impl RobotSimArgs {
+    /// The address to listen on.
+    pub(crate) fn address(&self) -> &str {
+        let usual = if self.password.is_some() { "127.0.0.1:9503" } else { "127.0.0.1:9559" };
+        self.listen.as_deref().unwrap_or(usual)
+    }
+
+    /// The login that clients need; `None` if they need none.
+    pub(crate) fn login(&self) -> Result<Option<Credentials>, Failure> {
+        self.password.as_deref().map(|file| robot_address::login(self.user.as_deref(), file)).transpose()
+    }
 }

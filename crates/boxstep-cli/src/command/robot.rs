@@ -5,7 +5,7 @@ mod typed;
 use crate::args::{Accept, RobotClock, RobotSimArgs, RunSpec, Scripts, wall_clock};
 use crate::console::{Console, Detail, Outlet};
 use crate::failure::Failure;
-use crate::qi_listener::listen;
+use crate::qi_listener::{Listening, listen};
 use crate::remote::{Remote, end_at_signal};
 use crate::run::{Account, Attachment, Page, Run, Shown, Signals, StartedRun};
 use crate::run_setup::PreparedRun;
@@ -19,7 +19,6 @@ use boxstep_engine::config::{ClockKind, Config, Control, NoLibrary};
 use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::trace::{Header, Schema, Sink};
-use boxstep_qi::Server;
 use boxstep_record::Normal;
 use boxstep_robot::serve::{Serving, ServingError, clock};
 use boxstep_services::{SimOptions, SimRobot};
@@ -46,18 +45,19 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let world = body::world(args.world.as_deref())?;
     let options = SimOptions { body, language, name, epoch, world, ..SimOptions::default() };
     let given = args.scenario.as_deref().map(scenario::given).transpose()?.unwrap_or_default();
-    let server = listen(&args.listen)?;
+    let listening = listen(args.address(), args.login()?)?;
     if args.clock == RobotClock::Client {
         if args.view.is_some() {
             let why = "--view shows a robot that goes by its own clock; a client's run is shown by the client: boxstep play --view";
             return Err(Failure::Usage(why.to_owned()));
         }
-        return held(&server, options);
+        return held(&listening, options);
     }
-    let receives = args.accept.refusal(server.address()).is_none();
+    let at = listening.server.address();
+    let receives = args.accept.refusal(at).is_none();
     let mut helper = None;
     let host = if receives { host_of(args, program, host, &mut helper)? } else { &NoScripts };
-    Robot { args, given: &given, options, receives, at: server.address() }.to_its_end(server, host)
+    Robot { args, given: &given, options, receives, at }.to_its_end(listening, host)
 }
 
 /// Returns the host that runs the scripts of received behaviors. A helper process is kept in `helper`.
@@ -88,7 +88,7 @@ struct Robot<'a> {
 }
 
 impl Robot<'_> {
-    fn to_its_end(&self, server: Server, host: &dyn Host<Engine>) -> Result<i32, Failure> {
+    fn to_its_end(&self, listening: Listening, host: &dyn Host<Engine>) -> Result<i32, Failure> {
         let args = self.args;
         let mut signals = Signals::new();
         let mut account = Account::new(false, signals.remote())?.with_console(|outlet| {
@@ -111,7 +111,7 @@ impl Robot<'_> {
             models,
             is_typed,
             outlet: account.outlet(),
-            server: Some(server),
+            listening: Some(listening),
             serving: None,
         };
         let mut person = is_typed.then(|| Person { remote: signals.remote(), body: self.options.body });
@@ -170,22 +170,23 @@ struct Served<'a> {
     models: Option<Models>,
     is_typed: bool,
     outlet: Outlet,
-    server: Option<Server>,
+    listening: Option<Listening>,
     serving: Option<Serving>,
 }
 
 impl Attachment for Served<'_> {
     fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
-        let Some(server) = self.server.take() else { return Ok(()) };
+        let Some(listening) = self.listening.take() else { return Ok(()) };
         let Robot { args, options, .. } = self.robot;
         let failed = |e: ServingError| Failure::Run(format!("the robot cannot be served: {e}"));
+        let announced = announcement(options, &listening, self.is_typed);
         let offers = SimRobot::new(options.clone()).services().collect::<Vec<_>>();
-        let serving = Serving::start(started.engine.clone(), server, &offers).map_err(failed)?;
+        let serving = Serving::start(started.engine.clone(), listening.server, &offers).map_err(failed)?;
         let announcements = (!args.quiet).then(|| self.outlet.clone());
         let engine = started.engine.clone();
         let inbox = self.uploads.inbox(&args.accept, serving.address(), engine, announcements, self.models.clone());
         serving.offer_boxes(Vec::new(), inbox).map_err(failed)?;
-        self.outlet.send(announcement(options, serving.address(), self.is_typed));
+        self.outlet.send(announced);
         self.serving = Some(serving);
         Ok(())
     }
@@ -223,13 +224,13 @@ fn apply(given: &Given, engine: &mut Engine) -> Result<(), Failure> {
 }
 
 /// Serves a robot that follows its client's clock, until a signal ends the process.
-fn held(server: &Server, options: SimOptions) -> Result<i32, Failure> {
+fn held(listening: &Listening, options: SimOptions) -> Result<i32, Failure> {
     let _watching = end_at_signal()?;
     let failed = |why: String| Failure::Run(format!("the robot cannot be served: {why}"));
     let service = clock::service(options).map_err(|e| failed(e.to_string()))?;
-    server.register(clock::NAME, service).map_err(|e| failed(e.to_string()))?;
+    listening.server.register(clock::NAME, service).map_err(|e| failed(e.to_string()))?;
     let mut out = output::stdout();
-    writeln!(out, "{BOLD}a robot on its client's clock{BOLD:#} listens at tcp://{}", server.address())?;
+    writeln!(out, "{BOLD}a robot on its client's clock{BOLD:#} listens at {}", listening.url())?;
     out.flush()?;
     drop(out);
     loop {
@@ -252,11 +253,16 @@ fn header(args: &RobotSimArgs, options: &SimOptions) -> Header {
     }
 }
 
-fn announcement(options: &SimOptions, at: SocketAddr, person: bool) -> String {
+fn announcement(options: &SimOptions, listening: &Listening, person: bool) -> String {
     let SimOptions { body, language, name, .. } = options;
     let (language, name) = (printable_line(language), printable_line(name));
-    let mut text =
-        format!("{BOLD}{name}{BOLD:#} listens at tcp://{at}\n{DIM}body: {body}; language: {language}{DIM:#}\n");
+    let mut text = format!(
+        "{BOLD}{name}{BOLD:#} listens at {}\n{DIM}body: {body}; language: {language}{DIM:#}\n",
+        listening.url()
+    );
+    if let Some(certificate) = listening.certificate {
+        text.push_str(&format!("{DIM}--fingerprint {certificate}{DIM:#}\n"));
+    }
     if person {
         text.push_str(&format!(
             "{DIM}type what happens to it: touch, say, face, battery, event, memory, quit{DIM:#}\n"
