@@ -7,11 +7,13 @@
 mod account;
 mod attachment;
 mod page;
+mod recordings;
 mod signals;
 
 pub(crate) use account::Account;
 pub(crate) use attachment::{Attachment, LastWords, Listener, StartedRun};
 pub(crate) use page::{Page, Shown};
+pub(crate) use recordings::Recordings;
 pub(crate) use signals::Signals;
 
 use crate::failure::Failure;

@@ -101,13 +101,10 @@ fn script(text: &'static str) -> Response {
 }
 
 impl TabletServer {
-    /// Returns the name by which the browser knows this server, if the request may be answered.
-    fn name(&self, headers: &HeaderMap, key: &str) -> Result<(String, String), Response> {
+    /// Returns the host and the name by which the browser knows this server, if the request may be answered.
+    fn known_as(&self, headers: &HeaderMap, key: &str) -> Option<(String, String)> {
         let host = headers.get(header::HOST).and_then(|host| host.to_str().ok()).unwrap_or_default();
-        match name_of(host).filter(|_| self.place.key.is(key)) {
-            Some(name) => Ok((host.to_owned(), name.to_owned())),
-            None => Err((StatusCode::FORBIDDEN, ELSEWHERE).into_response()),
-        }
+        name_of(host).filter(|_| self.place.key.is(key)).map(|name| (host.to_owned(), name.to_owned()))
     }
 }
 
@@ -120,8 +117,8 @@ async fn services(
     headers: HeaderMap,
     upgrade: WebSocketUpgrade,
 ) -> Response {
-    if let Err(refused) = server.name(&headers, &key) {
-        return refused;
+    if server.known_as(&headers, &key).is_none() {
+        return (StatusCode::FORBIDDEN, ELSEWHERE).into_response();
     }
     let Some(engine) = server.tablet.engine else { return StatusCode::NOT_FOUND.into_response() };
     seat.is_known();
@@ -137,9 +134,8 @@ async fn file(
     Extension(seat): Extension<Arc<Seat>>,
     headers: HeaderMap,
 ) -> Response {
-    let (host, name) = match server.name(&headers, &key) {
-        Ok(known) => known,
-        Err(refused) => return refused,
+    let Some((host, name)) = server.known_as(&headers, &key) else {
+        return (StatusCode::FORBIDDEN, ELSEWHERE).into_response();
     };
     seat.is_known();
     // A copy that the application brings would look for a robot of its own.

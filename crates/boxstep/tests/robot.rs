@@ -97,6 +97,28 @@ fn a_port_that_is_taken_is_said_in_plain_words() {
 }
 
 #[test]
+fn what_clients_do_is_recorded() {
+    let folder = common::Temp::new("recorded");
+    std::fs::create_dir_all(&folder.0).unwrap();
+    let file = |name: &str| folder.0.join(name).to_str().unwrap().to_owned();
+    let (trace, record) = (file("trace.jsonl"), file("run.mcap"));
+    let mut robot = Robot::start(&["--trace", &trace, "--record", &record]);
+    let session = robot.session();
+    session.service("ALTextToSpeech").unwrap().call("say", &args!["for the record"]).unwrap();
+    robot.types("touch FrontTactilTouched");
+    robot.tells("FrontTactilTouched");
+    robot.types("quit");
+    assert_eq!(robot.ends().0, Some(0));
+    let text = std::fs::read_to_string(&trace).unwrap();
+    for part in ["for the record", "FrontTactilTouched", "\n{\"reason\":"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    assert!(std::fs::read(&record).unwrap().ends_with(b"\x89MCAP0\r\n"));
+    let refused = say(&["robot", "--clock", "client", "--listen", "127.0.0.1:0", "--trace", &trace]).code(2);
+    assert!(refused.err.contains("recorded by the client"), "{}", refused.err);
+}
+
+#[test]
 fn a_password_lets_in_those_who_know_it() {
     let folder = common::Temp::new("password");
     std::fs::create_dir_all(&folder.0).unwrap();

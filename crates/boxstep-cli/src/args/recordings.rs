@@ -6,13 +6,19 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 #[derive(Clone, Debug, Default, Args)]
-pub(crate) struct RecordingArgs {
+pub(crate) struct RecordedFiles {
     /// Write a trace of the run as JSON lines
     #[arg(long, value_name = "FILE", value_parser = trace, help_heading = "Output")]
     pub(crate) trace: Option<PathBuf>,
     /// Record the run as MCAP, which Foxglove opens
     #[arg(long, value_name = "FILE.mcap", value_parser = mcap, help_heading = "Output")]
     pub(crate) record: Option<PathBuf>,
+}
+
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct RecordingArgs {
+    #[command(flatten)]
+    pub(crate) files: RecordedFiles,
     /// Where runs on real robots keep their last 15 minutes, or `off` [default: a folder in your home]
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub(crate) flight_recorder: Option<crate::flight::FlightOption>,

@@ -1,6 +1,7 @@
 //! The arguments of `boxstep robot`, the simulated robot.
 
 use super::common::{Scripts, body_name};
+use super::recordings::RecordedFiles;
 use super::view;
 use crate::failure::Failure;
 use crate::robot_address;
@@ -98,6 +99,8 @@ pub(crate) struct RobotSimArgs {
     pub(crate) clock: RobotClock,
     #[command(flatten)]
     pub(crate) accept: AcceptArgs,
+    #[command(flatten)]
+    pub(crate) recordings: RecordedFiles,
     /// How the scripts of received behaviors run; the process starts with the first of them
     #[arg(long, value_enum, value_name = "HOW", default_value_t = ROBOT_SCRIPTS, help_heading = "Scripts")]
     pub(crate) scripts: Scripts,

@@ -1,7 +1,7 @@
 //! `boxstep play`
 
+mod flight_recording;
 mod ready;
-mod recordings;
 mod robot;
 mod server;
 mod terminal;
@@ -13,7 +13,7 @@ use crate::character::{self, LoadedCharacter};
 use crate::console::{Detail, Outlet, played};
 use crate::failure::Failure;
 use crate::playable::{Playable, Read};
-use crate::run::{Attachment, Ended, Page, Run, Shown, Signals};
+use crate::run::{Attachment, Ended, Page, Recordings, Run, Shown, Signals};
 use crate::run_setup::RunSetup;
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
@@ -23,8 +23,8 @@ use crate::{Program, PythonWish, exit, helper, member, open, output, page_lines,
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
 use boxstep_engine::shared::{Host, NoScripts};
+use flight_recording::FlightRecording;
 use ready::RobotGuard;
-use recordings::{FlightRecording, Recordings};
 use robot::{PlayedOn, Robot};
 use server::QiServer;
 use std::io::Write as _;
@@ -83,7 +83,11 @@ impl<'a> Play<'a> {
         let shown = on.shown();
 
         // Recordings come first: whatever another attachment shows has been recorded before.
-        let mut recordings = Recordings::new(&args.recordings, args.one_of_several(), playable)?;
+        let normal = playable.normal()?;
+        let mut recordings = Recordings::new(&args.recordings.files, args.one_of_several(), &normal)?;
+        if let Some(kept) = &args.recordings.kept {
+            recordings.keep(kept, &normal);
+        }
         let mut flight = on.real().map(|robot| FlightRecording::new(robot, args, playable)).transpose()?.flatten();
         let mut terminal = self.terminal(&setup, shown.as_deref(), &signals)?;
         let mut page = self.page(&setup, terminal.outlet())?;

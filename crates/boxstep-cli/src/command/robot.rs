@@ -7,7 +7,7 @@ use crate::console::{Console, Detail, Outlet};
 use crate::failure::Failure;
 use crate::qi_listener::{Listening, listen};
 use crate::remote::{Remote, end_at_signal};
-use crate::run::{Account, Attachment, Page, Run, Shown, Signals, StartedRun};
+use crate::run::{Account, Attachment, Page, Recordings, Run, Shown, Signals, StartedRun};
 use crate::run_setup::PreparedRun;
 use crate::uploads::UploadStore;
 use crate::{Program, PythonWish, body, exit, helper, output, scenario, view};
@@ -47,6 +47,10 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let given = args.scenario.as_deref().map(scenario::given).transpose()?.unwrap_or_default();
     let listening = listen(args.address(), args.login()?)?;
     if args.clock == RobotClock::Client {
+        if args.recordings.trace.is_some() || args.recordings.record.is_some() {
+            let why = "a client's run is recorded by the client: boxstep play --trace, --record";
+            return Err(Failure::Usage(why.to_owned()));
+        }
         if args.view.is_some() {
             let why = "--view shows a robot that goes by its own clock; a client's run is shown by the client: boxstep play --view";
             return Err(Failure::Usage(why.to_owned()));
@@ -103,6 +107,7 @@ impl Robot<'_> {
         }
         let uploads = UploadStore::new(&args.language, self.options.body);
         let models = args.view.as_ref().map(|_| Models::default());
+        let mut recordings = Recordings::new(&args.recordings, None, &Normal::default())?;
         let mut page = models.clone().map(|models| self.page(models, account.outlet())).transpose()?.flatten();
         let is_typed = args.typed || (io::stdin().is_terminal() && !args.quiet);
         let mut served = Served {
@@ -116,7 +121,7 @@ impl Robot<'_> {
         };
         let mut person = is_typed.then(|| Person { remote: signals.remote(), body: self.options.body });
         let attachments: Vec<&mut dyn Attachment> =
-            vec![&mut account, &mut served, &mut page, &mut signals, &mut person];
+            vec![&mut recordings, &mut account, &mut served, &mut page, &mut signals, &mut person];
         let ended = Run::start(|sinks| self.engine(&uploads, sinks), attachments)?.drive(host)?;
         ended.driven.map_err(Failure::Run)?;
         Ok(if ended.interrupted { exit::INTERRUPTED } else { exit::OK })

@@ -1,16 +1,12 @@
-//! Records a run: as a trace, as an MCAP file, and on a real robot with the flight recorder.
+//! The files that a run is recorded to: a trace, and an MCAP file.
 
-use super::robot::Real;
-use crate::args::{PlayArgs, RecordingArgs};
+use super::attachment::{Attachment, LastWords};
+use crate::args::{RecordedFiles, TraceBuffer};
 use crate::failure::{Failure, system_message};
-use crate::flight::{self, ActiveRecording};
 use crate::member;
-use crate::playable::Playable;
-use crate::run::{Attachment, LastWords, StartedRun};
 use boxstep_engine::trace::Sink;
 use boxstep_record::mcap::{MAGIC, Mcap, McapFile};
-use boxstep_record::{JsonLines, TraceFile};
-use boxstep_robot::naoqi::{NaoqiHandle, Watch};
+use boxstep_record::{JsonLines, Normal, TraceFile};
 use std::fs::File;
 use std::io::{self, BufWriter, Read as _};
 use std::path::{Path, PathBuf};
@@ -22,7 +18,7 @@ type Record = McapFile<BufWriter<File>>;
 
 /// The trace and the MCAP file of a run, as requested.
 #[derive(Default)]
-pub(super) struct Recordings {
+pub(crate) struct Recordings {
     sinks: Vec<Box<dyn Sink>>,
     trace: Option<(PathBuf, TraceFile<File>)>,
     record: Option<(PathBuf, Record)>,
@@ -30,31 +26,28 @@ pub(super) struct Recordings {
 
 impl Recordings {
     /// Creates the files. With several robots each robot has its own.
-    pub(super) fn new(
-        wish: &RecordingArgs,
-        one_of_several: Option<&str>,
-        playable: Playable<'_>,
-    ) -> Result<Self, Failure> {
+    pub(crate) fn new(wish: &RecordedFiles, one_of_several: Option<&str>, normal: &Normal) -> Result<Self, Failure> {
         let mut all = Self::default();
         if let Some(path) = &wish.trace {
             let path = member::trace_of(path, one_of_several);
             let file = replace(&path, TRACE).map_err(|e| Failure::unwritten(&path, &e))?;
-            let (sink, file) = JsonLines::new(file, playable.normal()?);
+            let (sink, file) = JsonLines::new(file, normal.clone());
             all.sinks.push(Box::new(sink));
             all.trace = Some((path, file));
         }
-        if let Some(kept) = &wish.kept {
-            all.sinks.push(Box::new(JsonLines::new(kept.clone(), playable.normal()?).0));
-        }
         if let Some(path) = &wish.record {
             let path = member::trace_of(path, one_of_several);
-            let normal = playable.normal()?;
-            let file = replace(&path, MAGIC).and_then(|file| Mcap::new(BufWriter::new(file), normal));
+            let file = replace(&path, MAGIC).and_then(|file| Mcap::new(BufWriter::new(file), normal.clone()));
             let (sink, file) = file.map_err(|e| Failure::unwritten(&path, &e))?;
             all.sinks.push(Box::new(sink));
             all.record = Some((path, file));
         }
         Ok(all)
+    }
+
+    /// Also keeps the trace in memory.
+    pub(crate) fn keep(&mut self, kept: &TraceBuffer, normal: &Normal) {
+        self.sinks.push(Box::new(JsonLines::new(kept.clone(), normal.clone()).0));
     }
 }
 
@@ -90,58 +83,6 @@ impl Attachment for Recordings {
                 system_message(&error)
             ))),
         }
-    }
-}
-
-/// The flight recording of a run on a real robot, with what the robot reports about itself.
-pub(super) struct FlightRecording {
-    robot: NaoqiHandle,
-    /// The flight recorder samples the joints, because no option does.
-    joints: bool,
-    sink: Option<Box<dyn Sink>>,
-    running: Option<ActiveRecording>,
-    watched: Option<Watch>,
-}
-
-impl FlightRecording {
-    /// Starts the flight recorder, unless it is switched off. If it cannot start, a warning is printed and the behavior
-    /// plays without it.
-    pub(super) fn new(robot: Real<'_>, args: &PlayArgs, playable: Playable<'_>) -> Result<Option<Self>, Failure> {
-        let wish = args.recordings.flight_recorder.as_ref();
-        Ok(flight::start(wish, robot.address, playable.normal()?).map(|(sink, running)| Self {
-            robot: robot.handle.clone(),
-            joints: args.spec.joints.is_none(),
-            sink: Some(Box::new(sink)),
-            running: Some(running),
-            watched: None,
-        }))
-    }
-}
-
-impl Attachment for FlightRecording {
-    fn sinks(&mut self) -> Vec<Box<dyn Sink>> {
-        self.sink.take().into_iter().collect()
-    }
-
-    fn last_words(&mut self) -> Option<LastWords> {
-        self.running.as_ref().map(|running| Box::new(running.last_words()) as LastWords)
-    }
-
-    /// If the robot's own reports cannot be subscribed to, the behavior plays and less is recorded.
-    fn attach(&mut self, _: &StartedRun) -> Result<(), Failure> {
-        self.watched = self.robot.watch(self.joints).ok();
-        Ok(())
-    }
-
-    fn detach(&mut self) {
-        self.watched = None;
-    }
-
-    fn finish(&mut self) -> Result<(), Failure> {
-        if let Some(running) = self.running.take() {
-            running.finish();
-        }
-        Ok(())
     }
 }
 
