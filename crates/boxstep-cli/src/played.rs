@@ -20,6 +20,9 @@ pub(crate) fn file(recording: &Path) -> Result<PathBuf, String> {
     let mut first = String::new();
     let read = boxstep_record::open(recording).ok().and_then(|mut lines| lines.read_line(&mut first).ok());
     let Some(header) = read.and_then(|_| serde_json::from_str::<Header>(&first).ok()) else { return Ok(here) };
+    if header.files.is_empty() {
+        return Err("the recording is of a robot on which no file was played (boxstep robot), so that nothing can be played again".to_owned());
+    }
     let of_behavior = |(name, _): &&(String, String)| Path::new(name).extension().is_some_and(|e| e == "xar");
     let Some((name, hash)) = header.files.iter().find(of_behavior).or(header.files.first()) else { return Ok(here) };
     let name = Path::new(name);

@@ -6,6 +6,7 @@ use boxstep_qi::{Credentials, Error, Fingerprint, Server};
 use std::io::{ErrorKind, Write as _};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 
+const DIM: Style = Style::new().dimmed();
 const YELLOW: Style = AnsiColor::Yellow.on_default();
 
 /// A server, and where clients find it.
@@ -16,10 +17,13 @@ pub(crate) struct Listening {
 }
 
 impl Listening {
-    /// Returns the address as clients write it.
-    pub(crate) fn url(&self) -> String {
-        let scheme = if self.certificate.is_some() { "tcps" } else { "tcp" };
-        format!("{scheme}://{}", self.server.address())
+    /// Returns the address as clients write it, and with TLS how they trust it.
+    pub(crate) fn shown(&self) -> String {
+        let at = self.server.address();
+        match self.certificate {
+            Some(certificate) => format!("tcps://{at}\n{DIM}--fingerprint {certificate}{DIM:#}"),
+            None => format!("tcp://{at}"),
+        }
     }
 }
 

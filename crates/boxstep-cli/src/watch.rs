@@ -191,7 +191,8 @@ fn script(def: &BoxDef) -> Option<&Script> {
 fn source(script: &Script, path: BoxPath, sources: &Sources) -> ScriptSource {
     let span = script.text_span;
     let (file, first_line) = (sources.name(span.file).into(), sources.line(span.file, span.start));
-    ScriptSource { text: script.text.clone(), is_program: script.is_program, file, first_line, path }
+    let Script { text, is_program, args, .. } = script.clone();
+    ScriptSource { text, is_program, args, file, first_line, path }
 }
 
 struct BehaviorWatch {

@@ -61,7 +61,8 @@ pub(crate) struct Behavior {
     /// Calls that came while the behavior was stopping, and whether they wait for its end. The behavior restarts once
     /// it is unloaded.
     pub(crate) restart: Vec<(CallId, bool)>,
-    /// Whether the behavior was made in code, or its files have been replaced, so that no script can start it by name.
+    /// Whether the behavior was made in code, is the program of a service, or its files have been replaced, so that no
+    /// script can start it by name.
     pub(crate) object: bool,
     /// The runner whose behavior plays this one: the runner's number, and the behavior's number there.
     pub(crate) leaf: Option<(u32, u32)>,

@@ -289,13 +289,12 @@ impl Engine {
                         self.cx.push(Work::Event(Box::new((topic, value)), cause));
                     }
                     // If scripts no longer run, or a livelock was found, the run ends without an answer.
-                    Effect::Ask(ask) if !self.config.scripts => {
-                        let off = ServiceError::Failed("scripts are off".to_owned());
-                        self.with_services(|s, cx| s.answered(cx, ask.number, Err(off)));
-                    }
                     Effect::Ask(ask) => {
                         if !self.end.is_interrupting() && self.count_signal(PathId(0), true) {
-                            self.tasks.call_robot(&mut self.cx, &self.graph, *ask);
+                            match self.config.scripts {
+                                true => self.tasks.call_robot(&mut self.cx, &self.graph, *ask),
+                                false => self.cx.push(Work::NoScript(ask.number)),
+                            }
                         }
                     }
                     Effect::Call(ask) => {
@@ -326,9 +325,9 @@ impl Engine {
     /// Calls a method for the robot itself, as its dialog does.
     fn call_for_robot(&mut self, ask: Ask) {
         if self.is_of_script(&ask.service) {
-            let then = Then::Robot(ask.number);
-            self.aside(|engine| engine.call_script_service(ask, then));
-            return;
+            let number = ask.number;
+            let call = self.aside(|engine| engine.call_script_service(ask));
+            return self.calls.then(call, Then::Robot(number));
         }
         let Ask { number, service, method, args } = ask;
         match self.aside(|engine| engine.begin_call(PathId(0), 0, &service, &method, &args)) {
@@ -346,7 +345,7 @@ impl Engine {
     }
 
     /// Calls a method of a service that a script has registered, for somebody else.
-    pub(crate) fn call_script_service(&mut self, ask: Ask, then: Then) -> CallId {
+    pub(crate) fn call_script_service(&mut self, ask: Ask) -> CallId {
         let (service, method) = (ask.service.clone(), ask.method.clone());
         if self.cx.tracer.on() {
             let (service, method, args) = (service.clone(), method.clone(), ask.args.clone());
@@ -355,7 +354,6 @@ impl Engine {
         }
         let id = self.calls.next_id();
         self.calls.open_call(&self.cx, id, (PathId(0), 0), &service, &method, false);
-        self.calls.then(id, then);
         self.tasks.call_script_service(&mut self.cx, &self.graph, id, ask);
         id
     }

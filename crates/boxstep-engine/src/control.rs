@@ -169,8 +169,7 @@ impl Engine {
                 }
             }
             Control::Call { service, method, args } => {
-                self.cx.trace_call(&service, &method, &args);
-                self.begin_call(PathId(0), 0, &service.into(), &method.into(), &args);
+                self.begin_outside(&service, &method, &args);
             }
             Control::Script(source) => {
                 if let Some(b) = self.behaviors.at(&self.cx, &self.graph, &source.path) {

@@ -15,7 +15,7 @@ use crate::probes::Probes;
 use crate::protocol::{Next, Scheduler, TaskId, TimelineCommand, Wake};
 use crate::run_end::RunEnd;
 use crate::runner::host::Runners;
-use crate::services::{Services, Topic};
+use crate::services::{ServiceError, Services, Topic};
 use crate::stop::Overdue;
 use crate::tasks::{TaskState, Tasks};
 use crate::trace::{DropReason, EndReason, ResourcePhase};
@@ -47,6 +47,8 @@ pub(crate) enum Work {
     TurnOver,
     /// Ticks a runner.
     Tick(u32),
+    /// Answers a request of the robot, by its number, for Python that does not run.
+    NoScript(u64),
     /// Stops a behavior.
     StopBehavior(BehaviorId, EndReason, Cause),
 }
@@ -129,6 +131,10 @@ impl Engine {
                 self.notify_subscribers(&event.0, &event.1);
             }
             Work::Notify(notification) => self.deliver_notification(*notification),
+            Work::NoScript(number) => {
+                let off = ServiceError::Failed("scripts are off".to_owned());
+                self.with_services(|s, cx| s.answered(cx, number, Err(off)));
+            }
             Work::Tick(index) => {
                 self.cx.begin(Cause::OUTSIDE);
                 self.tick_runner(index);

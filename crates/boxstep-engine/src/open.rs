@@ -467,6 +467,7 @@ impl<'a> Opening<'a> {
             classes.push(Arc::new(ScriptSource {
                 text: script.text.clone(),
                 is_program: script.is_program,
+                args: script.args.clone(),
                 file: self.source.sources.name(span.file).into(),
                 first_line,
                 path: paths.get(path).unwrap_or_else(|| BoxPath::root(def.name.clone())),

@@ -33,7 +33,7 @@ impl Engine {
     /// registered a service or has ended, or after some seconds.
     ///
     /// # Errors
-    /// Returns the reasons why a model cannot run at all.
+    /// Returns the reasons why the behavior's model cannot run at all.
     pub fn play_with_services(
         &mut self,
         behavior: BehaviorSource,
@@ -41,9 +41,19 @@ impl Engine {
     ) -> Result<(), Vec<Diagnostic>> {
         let id = self.open_played(behavior)?;
         for (name, program) in services {
-            if !self.offers(&name) {
-                let program = self.open(program, None)?;
-                self.package_services.awaited.push((name, program));
+            if self.offers(&name) {
+                continue;
+            }
+            match self.open(program, None) {
+                Ok(program) => {
+                    // A service is no behavior for ALBehaviorManager.
+                    self.behaviors.all[program.index()].object = true;
+                    self.package_services.awaited.push((name, program));
+                }
+                Err(found) => {
+                    let why = found.first().map_or_else(String::new, |finding| finding.message.clone());
+                    self.cx.warn(PathId(0), format!("the package's service {name} cannot run: {why}"));
+                }
             }
         }
         if !self.package_services.are_awaited() {
@@ -77,6 +87,8 @@ impl Engine {
             && awaited.is_empty()
             && !self.end.has_begun()
             && let Some(id) = self.behaviors.played
+            // A program may have started it.
+            && !self.behaviors.all[id.index()].used
         {
             self.load_played(id);
         }

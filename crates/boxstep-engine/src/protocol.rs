@@ -143,6 +143,8 @@ pub struct ScriptSource {
     pub text: Arc<str>,
     /// Whether the text is a program, which runs when the box starts, and not the class of the box.
     pub is_program: bool,
+    /// The arguments of a program that has its own; other programs have those of the run.
+    pub args: Option<Arc<[String]>>,
     /// The file that contains the text, as messages print it.
     pub file: Arc<str>,
     /// The line of `file` on which the text begins, from 1.

@@ -96,12 +96,7 @@ impl Engine {
         }
         self.cx.clock.refresh();
         self.cx.begin(Cause::OUTSIDE);
-        self.cx.trace_call(service, method, args);
-        if self.is_of_script(service) {
-            let ask = Ask { number: 0, service: service.into(), method: method.into(), args: args.to_vec() };
-            return self.call_script_service(ask, Then::Outside(then));
-        }
-        match self.begin_call(PathId(0), 0, &service.into(), &method.into(), args) {
+        match self.begin_outside(service, method, args) {
             CallStart::Ready(result) => {
                 let id = self.calls.last_id();
                 then(result.map_err(|e| e.message(service, method)));
@@ -112,6 +107,16 @@ impl Engine {
                 id
             }
         }
+    }
+
+    /// Begins a call from outside, which a replay repeats.
+    pub(crate) fn begin_outside(&mut self, service: &str, method: &str, args: &[Value]) -> CallStart {
+        self.cx.trace_call(service, method, args);
+        if self.is_of_script(service) {
+            let ask = Ask { number: 0, service: service.into(), method: method.into(), args: args.to_vec() };
+            return CallStart::Pending(self.call_script_service(ask));
+        }
+        self.begin_call(PathId(0), 0, &service.into(), &method.into(), args)
     }
 
     /// Cancels a call. Whatever waits for it gets null, and the robot stops what the call began. Returns false if the

@@ -28,6 +28,7 @@ fn script(path: &str, text: &str) -> Control {
     Control::Script(Arc::new(ScriptSource {
         text: text.into(),
         is_program: false,
+        args: None,
         file,
         first_line: 10,
         path: path.parse().unwrap(),

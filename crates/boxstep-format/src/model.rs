@@ -87,6 +87,8 @@ pub struct Script {
     /// Whether the text is a program, which runs when the box starts, and not the class of the box. No file of
     /// Choregraphe has one; it stands for a `.py` that was opened.
     pub is_program: bool,
+    /// The arguments of a program that has its own; other programs have those of the run.
+    pub args: Option<Arc<[String]>>,
     /// The span of `text` in the file; line 1 of the script is the line on which it begins.
     pub text_span: Span,
     /// The span of the `script` element.

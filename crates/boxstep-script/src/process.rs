@@ -217,7 +217,7 @@ struct Remote(Arc<ProcessInner>);
 /// Whether an order needs no state from earlier orders, so that a new helper can be started for it.
 fn can_start_helper(order: &Order) -> bool {
     match order {
-        Order::Load { .. } => true,
+        Order::Load { .. } | Order::Deliver { callback: CallbackId::TOPIC_SCRIPT, .. } => true,
         Order::Deliver { callback: CallbackId::BEHAVIORS, args } => {
             args.first().and_then(Value::as_str) == Some("load")
         }
@@ -493,7 +493,7 @@ fn object_of(order: &Order) -> Option<ObjectId> {
 fn message_of(order: &Order) -> Json {
     match order {
         Order::Load { class, source } => {
-            json!(["load", class.0, source.text, source.file, source.is_program, source.path.to_string()])
+            json!(["load", class.0, source.text, source.file, source.is_program, source.path.to_string(), source.args])
         }
         Order::Construct { object, class, info } => json!(["construct", object.0, class.0, description(info)]),
         Order::Call { object, method, args: Args::Hook(value) } => json!(["call", object.0, method, "hook", value]),

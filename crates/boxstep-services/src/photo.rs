@@ -13,6 +13,7 @@ use crate::world::{World, after};
 use boxstep_engine::CallId;
 use boxstep_engine::services::ServiceCx;
 use boxstep_types::Value;
+use std::io::Read as _;
 use std::path::Path;
 
 const NO: Const = Const::Bool(false);
@@ -145,11 +146,14 @@ fn next(w: &mut World, cx: &mut ServiceCx<'_>, mut photos: Photos) -> Reply {
 }
 
 /// Writes a picture to a folder that exists. Decision: paths such as `/home/nao` are those of a robot, so no folder is
-/// made.
+/// made; and since clients of a served robot take pictures, too, no file is replaced but a picture.
 fn save(w: &World, cx: &ServiceCx<'_>, file: &str) -> Result<(), String> {
     let path = Path::new(file);
     if !path.is_absolute() || !path.parent().is_some_and(Path::is_dir) {
         return Err("no file is made: its folder is not on this machine".to_owned());
+    }
+    if path.exists() && !is_picture(path) {
+        return Err("no file is made: another one has its name, which is no picture".to_owned());
     }
     let number = |key: &str, usual: i64| w.setting("ALPhotoCapture", key).and_then(Value::as_i64).unwrap_or(usual);
     let size = size_of(number("resolution", 1)).ok_or("no file is made: there is no such resolution")?;
@@ -161,6 +165,13 @@ fn save(w: &World, cx: &ServiceCx<'_>, file: &str) -> Result<(), String> {
     let bytes = encoded(&picture, &setting_text(w, "format", "jpg"));
     let bytes = bytes.ok_or("no file is made: the simulation does not write this format")?;
     bytes.and_then(|bytes| std::fs::write(path, bytes)).map_err(|e| format!("no file is made: {e}"))
+}
+
+/// Returns whether a file begins as JPEG or PNG files do.
+fn is_picture(path: &Path) -> bool {
+    let mut begin = [0; 4];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin));
+    read.is_ok() && (begin.starts_with(b"\xff\xd8\xff") || begin == *b"\x89PNG")
 }
 
 fn setting_text(w: &World, key: &str, usual: &str) -> String {

@@ -7,7 +7,7 @@ use boxstep_types::{Time, Value};
 use schemars::JsonSchema;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 use toml::Spanned;
 
@@ -20,6 +20,8 @@ pub const LONGEST: Time = Time::from_millis(600_000);
 pub struct Given {
     /// The simulated body [default: the one the files were made for].
     pub body: Option<BodyWord>,
+    /// What is around the robot: a world file, relative to the folder of this file [default: an empty room].
+    pub world: Option<PathBuf>,
     /// Language of speech and of localized parameters, e.g. `English`.
     pub language: Option<String>,
     /// Seed of all random numbers.
@@ -176,11 +178,14 @@ impl TryFrom<&Value> for Mock {
 }
 
 impl Given {
-    /// Makes the path of a body file absolute or relative to the current folder; in the file it is relative to
-    /// `folder`.
+    /// Makes the paths of a body file and a world file absolute or relative to the current folder; in the file they are
+    /// relative to `folder`.
     pub(crate) fn in_folder(&mut self, folder: &Path) {
         if let Some(BodyWord(name)) = self.body.as_mut().filter(|body| body.is_file()) {
             *name = folder.join(&*name).to_string_lossy().into_owned();
+        }
+        if let Some(world) = &mut self.world {
+            *world = folder.join(&*world);
         }
     }
 
@@ -240,6 +245,7 @@ impl Given {
         memory.extend(self.memory.clone());
         Given {
             body: self.body.clone().or_else(|| defaults.body.clone()),
+            world: self.world.clone().or_else(|| defaults.world.clone()),
             language: self.language.clone().or_else(|| defaults.language.clone()),
             seed: self.seed.or(defaults.seed),
             epoch: self.epoch.or(defaults.epoch),

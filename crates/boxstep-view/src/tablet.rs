@@ -1,7 +1,7 @@
 //! The pages of a robot's tablet, on an origin of their own: the files of an application's `html` folder, and the
 //! script `qimessaging.js`, by which they use the services of the robot (`tablet/link.rs`). Pages of applications are
-//! untrusted programs. They are shown in a sandboxed frame, cannot read what the view serves, and can access nothing
-//! but their own folder and these services.
+//! shown in a sandboxed frame, cannot read what the view serves, and can access nothing but their own folder and these
+//! services. By the services they can do what the scripts of the application can, and only if those run.
 
 mod link;
 

@@ -29,6 +29,8 @@ const MANIFEST: &str = r#"<package uuid="greeter" version="0.1.0">
     <service name="elsewhere" autorun="true" execStart="/usr/bin/python2 ../main.py" />
     <service name="gone" autorun="true" execStart="/usr/bin/python2 scripts/gone.py" />
     <service name="binary" autorun="true" execStart="./bin/binary" />
+    <service name="greeter" autorun="true" execStart="/usr/bin/python2 scripts/other.py" />
+    <service name="" autorun="true" execStart="/usr/bin/python2 scripts/other.py" />
   </services>
   <contents><behaviorContent path="." /></contents>
 </package>
@@ -115,6 +117,70 @@ fn a_behavior_does_not_wait_for_a_service_that_does_not_come() {
 }
 
 #[test]
+fn a_service_has_its_own_arguments_and_starts_behaviors() {
+    if !has_python() {
+        return;
+    }
+    let starts = "import sys, qi
+print(sys.argv[1:])
+app = qi.Application(sys.argv)
+app.start()
+manager = app.session.service('ALBehaviorManager')
+print(manager.getRunningBehaviors())
+manager.startBehavior('greeter')
+app.session.registerService('ALGreeter', object())
+app.run()
+";
+    let package = Package::new(starts);
+    let trace = package.0.0.join("trace.jsonl").to_str().unwrap().to_owned();
+    let out = package.play(&["--virtual", "--trace", &trace]).code(0).out;
+    in_order(
+        &out,
+        &["prints ['--quiet']", "prints []", "root          behavior greeter started", "says “Cannot find method"],
+    );
+    assert_eq!(out.matches("behavior greeter started").count(), 1, "{out}");
+    let folder = package.0.0.to_str().unwrap();
+    assert!(say(&["replay", &trace, folder]).code(0).out.contains("same"));
+}
+
+#[test]
+fn methods_that_a_service_hides_are_not_called_from_outside() {
+    if !has_python() {
+        return;
+    }
+    let hides = "import qi, sys
+class Greeter(object):
+    def __init__(self):
+        self.changed = qi.Signal('m')
+    @qi.nobind
+    def secret(self):
+        return 'hidden'
+    def greet(self, name):
+        return 'hello'
+app = qi.Application(sys.argv)
+app.start()
+app.session.registerService('ALGreeter', Greeter())
+app.run()
+";
+    let package = Package::new(hides);
+    let topic = "topic: ~t()\nlanguage: enu\nu:(a) one ^call(ALGreeter.secret())\nu:(b) two ^call(ALGreeter.changed(1))\n\
+                 u:(c) ^call(ALGreeter.greet(x)) c1:(_*) $1\n";
+    fs::write(package.0.0.join("t.top"), topic).unwrap();
+    let box_text = "class MyClass(GeneratedClass):
+    def onInput_onStart(self):
+        talk = ALProxy('ALDialog')
+        talk.activateTopic(talk.loadTopic(self.behaviorAbsolutePath() + '/t.top'))
+        talk.subscribe('t')
+";
+    let ports = input(1, "onLoad", 0) + &input(2, "onStart", 2) + &output(4, "onStopped", 1);
+    let inside = a_box(1, "Talk", box_text, &ports, "") + &link((0, 2), (1, 2));
+    fs::write(package.0.0.join("behavior.xar"), behavior(&ports, &flow(&inside))).unwrap();
+    let out = package.play(&["--virtual", "--hear", "a@2", "--hear", "b@4", "--hear", "c@6"]).out;
+    in_order(&out, &["ALGreeter.secret() failed", "ALGreeter.changed(1) failed"]);
+    assert!(!out.contains("hidden"), "{out}");
+}
+
+#[test]
 fn a_box_alone_and_a_run_without_scripts_have_no_services() {
     let package = Package::new("print('this must not run')\n");
     for (options, code) in [(["--box", "Ask"], 5), (["--scripts", "off"], 0)] {
@@ -133,5 +199,6 @@ fn programs_of_services_that_are_not_there_are_found() {
     let all = format!("{}{}", found.out, found.err);
     assert!(all.contains("the service gone starts `scripts/gone.py`, which is not there"), "{all}");
     assert!(all.contains("`../main.py`"), "{all}");
-    assert!(!all.contains("binary") && !all.contains("other.py"), "{all}");
+    assert!(all.contains("the service greeter is declared twice") && all.contains("a service has no name"), "{all}");
+    assert!(!all.contains("binary"), "{all}");
 }

@@ -114,6 +114,8 @@ fn what_clients_do_is_recorded() {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(std::fs::read(&record).unwrap().ends_with(b"\x89MCAP0\r\n"));
+    let again = say(&["replay", &trace]);
+    assert!(again.code == Some(2) && again.err.contains("of a robot on which no file was played"), "{}", again.err);
     let refused = say(&["robot", "--clock", "client", "--listen", "127.0.0.1:0", "--trace", &trace]).code(2);
     assert!(refused.err.contains("recorded by the client"), "{}", refused.err);
 }

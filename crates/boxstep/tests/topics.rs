@@ -86,6 +86,17 @@ fn scripts_of_answers_can_be_off() {
     in_order(&talked, &["the script of an answer failed", "one two"]);
 }
 
+/// Answers that lead to each other by a script are ended as others are.
+#[test]
+fn answers_in_a_circle_end_without_scripts_too() {
+    let rules = "u:(go) $A=1\nu:(e:A) %script\nprint('')\n%script $A=1";
+    let folder = Folder::topic(rules, &[]);
+    let args = ["--virtual", "--for", "5", "--scripts", "off", "--hear", "go@1"];
+    let played = say(&[&["play", &folder.path("t.top")], &args[..]].concat());
+    assert!(played.code.is_some_and(|code| code < 100), "{}{}", played.out, played.err);
+    in_order(&played.out, &["scripts are off", "signals went round without time passing"]);
+}
+
 /// An event waits two seconds for the end of the speech.
 #[test]
 fn an_event_that_is_missed_is_told() {

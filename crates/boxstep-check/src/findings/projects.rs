@@ -140,8 +140,20 @@ impl ProjectView<'_> {
 
     /// Checks that the programs of the services that the manifest starts are in the package.
     fn services_of_manifest(&mut self) {
-        let services = self.opened.manifest.iter().flat_map(|manifest| &manifest.services);
-        for (service, file) in services.filter_map(|service| Some((service, service.python_program()?))) {
+        let services = || self.opened.manifest.iter().flat_map(|manifest| &manifest.services);
+        let mut found = Vec::new();
+        for (index, service) in services().enumerate() {
+            let fault = match &*service.name {
+                "" => "a service has no name".to_owned(),
+                name if services().take(index).any(|other| other.name == name) => {
+                    format!("the service {name} is declared twice")
+                }
+                _ => continue,
+            };
+            let help = "a robot starts only services with a name of their own";
+            found.push((service.span, Diagnostic::warning(boxstep_format::codes::BAD_PROJECT_ENTRY, fault).help(help)));
+        }
+        for (service, (file, _)) in services().filter_map(|service| Some((service, service.python_program()?))) {
             let finding = match inside(&self.opened.folder, "", file) {
                 Ok(path) if path.is_file() => continue,
                 Err(Problem::Escapes(_)) => outside(file),
@@ -150,7 +162,10 @@ impl ProjectView<'_> {
                     Diagnostic::warning(boxstep_format::codes::MISSING_FILE, message)
                 }
             };
-            self.listed(Listed::Manifest(service.span), finding);
+            found.push((service.span, finding));
+        }
+        for (span, finding) in found {
+            self.listed(Listed::Manifest(span), finding);
         }
     }
 

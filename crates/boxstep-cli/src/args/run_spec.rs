@@ -230,6 +230,7 @@ impl RunSpec {
     pub(crate) fn of_file(given: &Given) -> Self {
         let Given {
             body,
+            world,
             language,
             seed,
             epoch,
@@ -245,6 +246,7 @@ impl RunSpec {
         } = given.clone();
         Self {
             body: body.map(|body| body.0),
+            world,
             language,
             seed,
             epoch: epoch.map(|epoch| epoch.0),

@@ -42,10 +42,9 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let body = body::asked(&args.body)?;
     let name = args.name.clone().unwrap_or_else(|| body.to_string());
     let (language, epoch) = (args.language.clone(), wall_clock());
-    let world = body::world(args.world.as_deref())?;
-    let options = SimOptions { body, language, name, epoch, world, ..SimOptions::default() };
     let given = args.scenario.as_deref().map(scenario::given).transpose()?.unwrap_or_default();
-    let listening = listen(args.address(), args.login()?)?;
+    let world = body::world(args.world.as_deref().or(given.world.as_deref()))?;
+    let options = SimOptions { body, language, name, epoch, world, ..SimOptions::default() };
     if args.clock == RobotClock::Client {
         if args.recordings.trace.is_some() || args.recordings.record.is_some() {
             let why = "a client's run is recorded by the client: boxstep play --trace, --record";
@@ -55,6 +54,9 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
             let why = "--view shows a robot that goes by its own clock; a client's run is shown by the client: boxstep play --view";
             return Err(Failure::Usage(why.to_owned()));
         }
+    }
+    let listening = listen(args.address(), args.login()?)?;
+    if args.clock == RobotClock::Client {
         return held(&listening, options);
     }
     let at = listening.server.address();
@@ -235,7 +237,7 @@ fn held(listening: &Listening, options: SimOptions) -> Result<i32, Failure> {
     let service = clock::service(options).map_err(|e| failed(e.to_string()))?;
     listening.server.register(clock::NAME, service).map_err(|e| failed(e.to_string()))?;
     let mut out = output::stdout();
-    writeln!(out, "{BOLD}a robot on its client's clock{BOLD:#} listens at {}", listening.url())?;
+    writeln!(out, "{BOLD}a robot on its client's clock{BOLD:#} listens at {}", listening.shown())?;
     out.flush()?;
     drop(out);
     loop {
@@ -261,13 +263,8 @@ fn header(args: &RobotSimArgs, options: &SimOptions) -> Header {
 fn announcement(options: &SimOptions, listening: &Listening, person: bool) -> String {
     let SimOptions { body, language, name, .. } = options;
     let (language, name) = (printable_line(language), printable_line(name));
-    let mut text = format!(
-        "{BOLD}{name}{BOLD:#} listens at {}\n{DIM}body: {body}; language: {language}{DIM:#}\n",
-        listening.url()
-    );
-    if let Some(certificate) = listening.certificate {
-        text.push_str(&format!("{DIM}--fingerprint {certificate}{DIM:#}\n"));
-    }
+    let at = listening.shown();
+    let mut text = format!("{BOLD}{name}{BOLD:#} listens at {at}\n{DIM}body: {body}; language: {language}{DIM:#}\n");
     if person {
         text.push_str(&format!(
             "{DIM}type what happens to it: touch, say, face, battery, event, memory, quit{DIM:#}\n"

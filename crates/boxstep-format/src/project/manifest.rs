@@ -92,10 +92,12 @@ pub struct PackageService {
 }
 
 impl PackageService {
-    /// Returns the Python program that the command starts, relative to the package's folder:
-    /// `/usr/bin/python2 scripts/main.py`.
-    pub fn python_program(&self) -> Option<&str> {
-        self.exec_start.split_whitespace().find(|word| word.ends_with(".py"))
+    /// Returns the Python program that the command starts, relative to the package's folder, and its arguments:
+    /// `/usr/bin/python2 scripts/main.py --quiet`.
+    pub fn python_program(&self) -> Option<(&str, Vec<String>)> {
+        let mut words = self.exec_start.split_whitespace();
+        let file = words.find(|word| word.ends_with(".py"))?;
+        Some((file, words.map(str::to_owned).collect()))
     }
 }
 

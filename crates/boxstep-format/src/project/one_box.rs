@@ -14,11 +14,17 @@ pub(super) fn of_dialog(name: &str, file: &str) -> String {
 }
 
 /// Returns the behavior whose only box runs a program: its script is the text of the program's file, and messages point
-/// there. `shown` is the file's name in messages.
+/// there. `shown` is the file's name in messages; without `args` the program has the arguments of the run.
 ///
 /// # Errors
 /// As [`read_xar`].
-pub(super) fn of_program(name: &str, shown: &str, bytes: &[u8], limits: &Limits) -> Result<XarFile, FormatError> {
+pub(super) fn of_program(
+    name: &str,
+    shown: &str,
+    bytes: &[u8],
+    args: Option<&[String]>,
+    limits: &Limits,
+) -> Result<XarFile, FormatError> {
     let text = behavior(name, "<script language=\"4\"><content>pass</content></script>");
     let mut file = read_xar(shown, text.as_bytes(), limits)?;
     let program: Arc<str> = python_text(bytes).into();
@@ -27,7 +33,8 @@ pub(super) fn of_program(name: &str, shown: &str, bytes: &[u8], limits: &Limits)
     let diagrams = layers.flat_map(|layer| &mut layer.keyframes).map(|keyframe| &mut keyframe.diagram);
     for script in diagrams.flat_map(|diagram| &mut diagram.boxes).filter_map(|of| of.script.as_mut()) {
         let span = Span { file: source, start: 0, end: program.len() as u32 };
-        *script = Script { text: program.clone(), is_program: true, text_span: span, span, ..*script };
+        let (text, args) = (program.clone(), args.map(Arc::from));
+        *script = Script { text, is_program: true, args, text_span: span, span, ..*script };
     }
     Ok(file)
 }

@@ -109,6 +109,7 @@ impl Opener<'_> {
         for relative in unpacked::boxes(root).map_err(|e| unreadable(archive, &e))? {
             let xar = root.join(&relative);
             behaviors.push(Behavior {
+                args: None,
                 name: unpacked::box_name(&relative),
                 folder: xar.parent().unwrap_or(root).to_owned(),
                 shown: self.shown(&xar),
@@ -176,6 +177,7 @@ impl Opener<'_> {
         let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let parent = folder.file_name().map(|n| n.to_string_lossy().into_owned());
         let behavior = Behavior {
+            args: None,
             name: folder_name(&inside_root(folder)),
             folder: folder.to_owned(),
             xar: path.to_owned(),
@@ -195,6 +197,7 @@ impl Opener<'_> {
         let folder = real.parent().unwrap_or(&real);
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let behavior = Behavior {
+            args: None,
             name: ".".to_owned(),
             folder: folder.to_owned(),
             xar: path.to_owned(),
@@ -297,7 +300,7 @@ impl Opener<'_> {
             path = split_root(&folder).unwrap_or(path);
         }
         let relative = normal(src, xar).unwrap_or_default();
-        Ok(Behavior { name: folder_name(src), folder, shown: self.shown(&path), xar: path, relative })
+        Ok(Behavior { name: folder_name(src), folder, shown: self.shown(&path), xar: path, relative, args: None })
     }
 
     /// Creates an [`Opened`] without behaviors.

@@ -5,7 +5,7 @@ use super::one_box;
 use super::open::{ending, folder_name, is_split_root, read_file, shown};
 use super::stream::too_large;
 use super::unpacked::Unpacked;
-use super::{Manifest, PackageService, Pml, Translations, language_code, read_translations};
+use super::{Manifest, Pml, Translations, language_code, read_translations};
 use crate::error::FormatError;
 use crate::{Limits, XarFile, read_xar, split};
 use boxstep_types::Diagnostic;
@@ -66,6 +66,8 @@ pub struct Behavior {
     pub relative: String,
     /// The name of the `.xar` in messages.
     pub shown: String,
+    /// The arguments of a program of its own; `None` for those of the run, and for other behaviors.
+    pub(super) args: Option<Vec<String>>,
 }
 
 impl Behavior {
@@ -101,7 +103,7 @@ impl Behavior {
         if bytes.len() > limits.bytes {
             return Err(too_large(&self.shown, limits.bytes));
         }
-        one_box::of_program(&name, &self.shown, &bytes, limits)
+        one_box::of_program(&name, &self.shown, &bytes, self.args.as_deref(), limits)
     }
 }
 
@@ -137,17 +139,21 @@ impl Opened {
     }
 
     /// The Python programs of the services that a robot with the package starts by itself, each with the name of its
-    /// service. A service whose command starts no Python program of the package is left out.
+    /// service. A service whose command starts no Python program of the package is left out, and so is one without a
+    /// name, or with that of one before it.
     pub fn service_programs(&self) -> Vec<Behavior> {
-        let services = self.manifest.iter().flat_map(|manifest| &manifest.services).filter(|service| service.autorun);
-        let program = |service: &PackageService| {
-            let file = service.python_program()?;
-            let xar = inside(&self.folder, "", file).ok().filter(|path| path.is_file())?;
-            let (name, folder) = (service.name.clone(), xar.parent()?.to_path_buf());
+        let mut programs: Vec<Behavior> = Vec::new();
+        for service in self.manifest.iter().flat_map(|manifest| &manifest.services).filter(|service| service.autorun) {
+            let Some((file, args)) = service.python_program() else { continue };
+            let Some(xar) = inside(&self.folder, "", file).ok().filter(|path| path.is_file()) else { continue };
+            let folder = xar.parent().unwrap_or(&self.folder).to_path_buf();
             let (relative, shown) = (file.trim_start_matches("./").to_owned(), self.shown(&xar));
-            Some(Behavior { name, folder, xar, relative, shown })
-        };
-        services.filter_map(program).collect()
+            if !service.name.is_empty() && programs.iter().all(|other| other.name != service.name) {
+                let (name, args) = (service.name.clone(), Some(args));
+                programs.push(Behavior { name, folder, xar, relative, shown, args });
+            }
+        }
+        programs
     }
 
     /// The id of the package on the robot.

@@ -143,7 +143,7 @@ fn read_script<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> Script {
     let end = node.range().1;
     let (text, text_span) = content.unwrap_or_else(|| (Arc::default(), cx.span((end, end))));
     let language = language.unwrap_or(ScriptLanguage::Python);
-    Script { language, text, is_program: false, text_span, span: cx.node_span(node) }
+    Script { language, text, is_program: false, args: None, text_span, span: cx.node_span(node) }
 }
 
 /// Returns the script as its author wrote it. White space around a CDATA section is layout of the file; with it, Python

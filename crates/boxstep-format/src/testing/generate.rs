@@ -151,6 +151,7 @@ fn script() -> impl Strategy<Value = Script> {
     let source = prop_oneof![Just("class MyClass(GeneratedClass):\n\tpass\r\n".to_owned()), text()];
     (language, source).prop_map(|(language, text)| Script {
         is_program: false,
+        args: None,
         language,
         text: text.into(),
         text_span: Span::default(),

@@ -16,6 +16,7 @@ class Script(object):
         self.file = file
         self.filename = filename
         self.is_program = False
+        self.args = None
         self._lines = text.splitlines()
 
     def code_of_box(self):

@@ -36,12 +36,14 @@ def setup(bridge, options):
         own_robot.setup(state.options["robot"])
 
 
-def load(class_id, text, file, is_program, path_text):
+def load(class_id, text, file, is_program, path_text, args=None):
     """Compiles a script. Raises SyntaxError with the line of the text, from 1."""
     filename = file if is_program else "%s: %s" % (file, path_text) if file else path_text
     # Registered before it compiles, so that its SyntaxError can be distinguished from that of a module.
     script = state.scripts[class_id] = boxes.Script(None, text, file, filename)
     script.is_program = is_program
+    script.args = args
+    boxes_have = state.options.get("dialect", 2)
     if is_program:
         # Its own modules are of its version, too.
         state.options["dialect"] = program.dialect_of(text, filename)
@@ -53,6 +55,10 @@ def load(class_id, text, file, is_program, path_text):
             raise
         # A box is loaded without such a script. A program is nothing else, and fails when it starts.
         script.code = error
+    finally:
+        if args is not None:
+            # The program of a service runs beside boxes.
+            state.options["dialect"] = boxes_have
 
 
 def construct(object_id, class_id, info):

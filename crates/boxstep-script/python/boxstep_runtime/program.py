@@ -49,7 +49,8 @@ def _run(box):
     threading.current_thread()._daemonic = False
     before, threads = sys.modules.get("__main__"), set(threading.enumerate())
     sys.modules["__main__"] = main
-    sys.argv[:] = [script.file] + list(state.options.get("args") or ())
+    args = state.options.get("args") or () if script.args is None else script.args
+    sys.argv[:] = [script.file] + list(args)
     try:
         exec(script.code_of_box(), main.__dict__)
     except SystemExit as leaves:

@@ -242,9 +242,15 @@ class Local(object):
         self.target = target
         self.owner = owner
 
-    def method(self, name):
+    def find(self, name):
+        """Returns a method that others may call; None if there is none of this name."""
         value = getattr(self.target, name, None)
-        if not callable(value) or getattr(value, "__qi_signature__", None) == "DONOTBIND":
+        hidden = not callable(value) or getattr(value, "__qi_signature__", None) == "DONOTBIND"
+        return None if hidden else value
+
+    def method(self, name):
+        value = self.find(name)
+        if value is None:
             raise RuntimeError("Cannot find method: %s.%s" % (self.name, name))
         return value
 

@@ -192,9 +192,9 @@ def run(order):
     if kind == "deliver":
         return host.up_to(host.callback(order[1]), remote_values.from_wire(order[2]))
     if kind == "load":
-        _, number, text, file, is_program, path = order
+        _, number, text, file, is_program, path, args = order
         native = remote_values.native_text
-        host.load(number, text, native(file), is_program, native(path))
+        host.load(number, text, native(file), is_program, native(path), args and [native(arg) for arg in args])
         return None
     if kind == "construct":
         return host.construct(order[1], order[2], _info(order[3]))

@@ -19,10 +19,10 @@ def call(service, method, args):
     local = state.services.get(service)
     if local is None:
         return ["no service", None]
-    function = getattr(local.target, method, None)
+    function = local.find(method)
     if function is None and method in signals.OF_PROPERTIES:
         return signals.call_property(local.target, method, args)
-    if method.startswith("_") or not callable(function):
+    if function is None or method.startswith("_") or isinstance(function, signals.Signal):
         return ["missing", None]
     try:
         value = function(*args)

@@ -4,7 +4,7 @@
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use boxstep_engine::services::Topic;
 use boxstep_engine::shared::Shared;
-use boxstep_engine::{Engine, SubscriptionId};
+use boxstep_engine::{CallId, Engine, SubscriptionId};
 use boxstep_types::Value;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -18,6 +18,12 @@ struct Request {
     id: u64,
     #[serde(flatten)]
     wish: Wish,
+}
+
+/// The part of a request that a wrong one has, too.
+#[derive(Deserialize)]
+struct Numbered {
+    id: u64,
 }
 
 #[derive(Deserialize)]
@@ -66,6 +72,8 @@ pub(super) const MOST_BYTES: usize = 1 << 20;
 const MOST_WAITING: usize = 4096;
 /// The most links of a page.
 const MOST_LINKS: usize = 1000;
+/// The most calls of a page at a time.
+const MOST_CALLS: usize = 256;
 
 /// Passes messages on to the page, without waiting.
 #[derive(Clone)]
@@ -83,10 +91,12 @@ impl Outlet {
     }
 }
 
-/// The links of a page, which end with its connection.
+/// What a page has asked for. Its links end with its connection; its calls go on.
 struct Links {
     engine: Shared<Engine>,
     all: BTreeMap<u64, SubscriptionId>,
+    /// The calls that were running when they were last counted.
+    calls: Vec<CallId>,
 }
 
 impl Drop for Links {
@@ -109,7 +119,7 @@ impl Drop for Links {
 pub(super) async fn serve(engine: Shared<Engine>, mut socket: WebSocket, mut ended: watch::Receiver<bool>) {
     let (queue, mut told) = mpsc::channel(MOST_WAITING);
     let outlet = Outlet { queue, full: Arc::default() };
-    let mut links = Links { engine: engine.clone(), all: BTreeMap::new() };
+    let mut links = Links::new(engine);
     loop {
         tokio::select! {
             () = crate::limits::stopped(&mut ended) => return,
@@ -122,10 +132,10 @@ pub(super) async fn serve(engine: Shared<Engine>, mut socket: WebSocket, mut end
                 }
             }
             message = socket.recv() => match message {
-                Some(Ok(Message::Text(text))) => match serde_json::from_str(&text) {
-                    Ok(request) => links = links.handle(request, outlet.clone()).await,
-                    // `qimessaging.js` sends nothing else.
-                    Err(_) => return,
+                Some(Ok(Message::Text(text))) => match (serde_json::from_str(&text), serde_json::from_str(&text)) {
+                    (Ok(request), _) => links = links.handle(request, outlet.clone()).await,
+                    (Err(why), Ok(Numbered { id })) => outlet.send(Told::answer(id, Err(why.to_string()))),
+                    (Err(_), Err(_)) => return,
                 },
                 Some(Ok(Message::Close(_)) | Err(_)) | None => return,
                 Some(Ok(_)) => {}
@@ -135,6 +145,10 @@ pub(super) async fn serve(engine: Shared<Engine>, mut socket: WebSocket, mut end
 }
 
 impl Links {
+    fn new(engine: Shared<Engine>) -> Self {
+        Self { engine, all: BTreeMap::new(), calls: Vec::new() }
+    }
+
     /// Handles a request on a separate thread: the engine may be busy, and other pages must not wait.
     async fn handle(mut self, request: Request, outlet: Outlet) -> Self {
         let engine = self.engine.clone();
@@ -142,18 +156,21 @@ impl Links {
             self.take(request, outlet);
             self
         });
-        done.await.unwrap_or_else(|_| Self { engine, all: BTreeMap::new() })
+        done.await.unwrap_or_else(|_| Self::new(engine))
     }
 
     fn take(&mut self, Request { id, wish }: Request, outlet: Outlet) {
         let answer = match wish {
-            Wish::Service(name) if self.engine.lock().has_service(&name) => Ok(Value::Null),
-            Wish::Service(name) => Err(format!("Cannot find service '{name}' in index")),
-            Wish::Call(service, method, args) => {
-                let then = Box::new(move |result| outlet.send(Told::answer(id, result)));
-                self.engine.poke(|engine| engine.call_from_outside(&service, &method, &args, then));
-                return;
-            }
+            Wish::Service(name) => self.found(&name).map(|()| Value::Null),
+            Wish::Call(service, method, args) => match self.found(&service).and_then(|()| self.may_call()) {
+                Ok(()) => {
+                    let then = Box::new(move |result| outlet.send(Told::answer(id, result)));
+                    let call = |engine: &mut Engine| engine.call_from_outside(&service, &method, &args, then);
+                    self.calls.push(self.engine.poke(call));
+                    return;
+                }
+                Err(why) => Err(why),
+            },
             Wish::Connect(source) => self.connect(id, source, outlet.clone()),
             Wish::Disconnect(link) => match self.all.remove(&link) {
                 Some(subscription) => Ok(self.engine.poke(|engine| engine.unsubscribe(subscription)).into()),
@@ -161,6 +178,26 @@ impl Links {
             },
         };
         outlet.send(Told::answer(id, answer));
+    }
+
+    /// Fails if the robot has no service of this name. That excludes the engine's own, which are for its scripts.
+    fn found(&self, service: &str) -> Result<(), String> {
+        match self.engine.lock().has_service(service) {
+            true => Ok(()),
+            false => Err(format!("Cannot find service '{service}' in index")),
+        }
+    }
+
+    /// Fails if too many calls are running.
+    fn may_call(&mut self) -> Result<(), String> {
+        if self.calls.len() >= MOST_CALLS {
+            let engine = self.engine.lock();
+            self.calls.retain(|call| engine.is_call_running(*call));
+        }
+        match self.calls.len() < MOST_CALLS {
+            true => Ok(()),
+            false => Err("the page has too many calls that are not answered yet".to_owned()),
+        }
     }
 
     fn connect(&mut self, link: u64, source: Source, outlet: Outlet) -> Result<Value, String> {

@@ -39,6 +39,16 @@
     return Object.fromEntries(pairs.map(([key, of]) => [key, plain(of)]));
   }
 
+  // Values as messages have them. Half a character, which JavaScript allows in a text, is replaced.
+  function sendable(key, value) {
+    if (typeof value === 'string') return value.toWellFormed?.() ?? value;
+    if (typeof value === 'number' && !Number.isFinite(value)) {
+      return { $float: Number.isNaN(value) ? 'nan' : value > 0 ? 'inf' : '-inf' };
+    }
+    const isPlain = value !== null && typeof value === 'object' && !Array.isArray(value);
+    return isPlain && Object.keys(value).some((name) => name.startsWith('$')) ? { $map: Object.entries(value) } : value;
+  }
+
   // The handlers of the connection's events, as in socket.io.
   class Events {
     constructor() {
@@ -93,8 +103,13 @@
     _ask(wish) {
       const id = ++this._last;
       if (this._socket.readyState > WebSocket.OPEN) return Reply.reject('the robot is not connected');
+      let message;
+      try {
+        message = JSON.stringify({ id, ...wish }, sendable);
+      } catch (error) {
+        return Reply.reject(String(error));
+      }
       const reply = new Reply((resolve, reject) => this._open.set(id, { resolve, reject }));
-      const message = JSON.stringify({ id, ...wish });
       if (this.isConnected()) this._socket.send(message);
       else this._unsent.push(message);
       return reply;
@@ -146,7 +161,7 @@
   }
 
   function service(session, name) {
-    const members = {};
+    const members = Object.create(null);
     if (name === 'ALMemory') {
       members.subscriber = (key) => Reply.resolve({ signal: signal(session, { event: String(key) }) });
     }

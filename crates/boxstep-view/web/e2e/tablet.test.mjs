@@ -1,8 +1,10 @@
 // Pages of the tablet use the services of the robot.
 
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
-import { opened, shot, started } from './helpers.mjs';
+import { opened, ran, shot, started, temp } from './helpers.mjs';
 
 const app = 'crates/boxstep-view/web/e2e/files/app/behavior.xar';
 
@@ -20,7 +22,8 @@ async function tablet(t, ...args) {
 
 for (const scripts of ['native', 'process']) {
   test(`a page calls services and hears signals, scripts ${scripts}`, async (t) => {
-    const { page, frame } = await tablet(t, '--scripts', scripts);
+    const trace = join(temp, `tablet-${scripts}.jsonl`);
+    const { page, frame } = await tablet(t, '--scripts', scripts, '--trace', trace);
     await lines(frame, 'robot type 2', 'set to 9', 'picture 160 × 120, 57600 bytes', "failed: Cannot find service 'Nobody' in index");
     const seen = await lines(frame, 'failed: Counter.fail: it was to fail', 'failed: Cannot find method: Counter.nothing');
     assert.deepEqual(seen.filter((line) => /added|returned|total/.test(line)).sort(), ['added: 2', 'returned 2', 'total 5']);
@@ -30,8 +33,11 @@ for (const scripts of ['native', 'process']) {
     await frame.getByRole('link', { name: 'old' }).click();
     const old = await lines(frame, 'connected', 'both', 'total 10', 'always');
     assert.deepEqual(old.sort(), ['always', 'both', 'connected', 'failed: Counter.fail: it was to fail', 'total 10']);
-    // The page that is left is no longer connected.
     await page.getByRole('banner').getByRole('button', { name: 'stop' }).click();
     await page.getByRole('banner').getByText('ended').waitFor();
+    // What the pages have called is called again.
+    const text = readFileSync(trace, 'utf8');
+    assert.ok(text.includes('"service":"Counter","method":"add"'));
+    await ran('replay', trace, app);
   });
 }

@@ -154,7 +154,15 @@ fn run(py: Python<'_>, order: Order, entered: &AtomicBool) -> PyResult<Value> {
     match order {
         Order::Load { class, source } => {
             let path = source.path.to_string();
-            Runtime::get()?.load.bind(py).call1((class.0, &*source.text, &*source.file, source.is_program, path))?;
+            let args = source.args.as_deref();
+            Runtime::get()?.load.bind(py).call1((
+                class.0,
+                &*source.text,
+                &*source.file,
+                source.is_program,
+                path,
+                args,
+            ))?;
             Ok(Value::Null)
         }
         Order::Construct { object, class, info } => {
