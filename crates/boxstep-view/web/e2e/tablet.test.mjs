@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { opened, ran, shot, started, temp } from './helpers.mjs';
+import { opened, recorded, shot, started, temp } from './helpers.mjs';
 
 const app = 'crates/boxstep-view/web/e2e/files/app/behavior.xar';
 
@@ -36,8 +36,10 @@ for (const scripts of ['native', 'process']) {
     await page.getByRole('banner').getByRole('button', { name: 'stop' }).click();
     await page.getByRole('banner').getByText('ended').waitFor();
     // What the pages have called is called again.
-    const text = readFileSync(trace, 'utf8');
-    assert.ok(text.includes('"service":"Counter","method":"add"'));
-    await ran('replay', trace, app);
+    const again = readFileSync(await recorded(app, '--replay', trace), 'utf8');
+    for (const text of [readFileSync(trace, 'utf8'), again]) {
+      assert.ok(text.includes('"service":"Counter","method":"add","value":10'), text);
+      assert.ok(!text.includes('"kind":"unsupported","service":"Counter","method":"add"'));
+    }
   });
 }
