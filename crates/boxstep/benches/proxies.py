@@ -32,7 +32,8 @@ def session(url):
     found.connect(url)
     memory = found.service("ALMemory")
     memory.insertData("key", 1)
-    return lambda: memory.getData("key")
+    # The session of PyPI's `qi` ends with its last reference.
+    return lambda found=found: memory.getData("key")
 
 
 def proxy(url):

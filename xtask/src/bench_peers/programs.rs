@@ -49,14 +49,16 @@ pub(super) fn run() -> Outcome {
     let robot = Robot::start(&binary)?;
     let ours = |what: &str| {
         let mut command = Command::new("python3");
-        command
-            .arg("-B")
-            .env("PYTHONPATH", std::env::join_paths([&package, &package.join("boxstep/sdk")]).unwrap_or_default());
+        command.env("PYTHONPATH", std::env::join_paths([&package, &package.join("boxstep/sdk")]).unwrap_or_default());
         measure(&mut command, &robot.url, what)
     };
     let mut missed = Vec::new();
-    let import = ours("import")?;
-    println!("import naoqi: {import:.1} ms (bar: 50)");
+    // The first one compiles the modules, as an installation does.
+    let mut imports = (0..6).map(|_| ours("import")).collect::<Result<Vec<_>, _>>()?;
+    imports.remove(0);
+    imports.sort_by(f64::total_cmp);
+    let import = imports[imports.len() / 2];
+    println!("import naoqi: {import:.1} ms, the median of five (bar: 50)");
     if import > 50.0 {
         missed.push("the import");
     }
@@ -83,7 +85,9 @@ pub(super) fn run() -> Outcome {
 fn measure(command: &mut Command, url: &str, what: &str) -> Result<f64, String> {
     let script = root().join("crates/boxstep/benches/proxies.py");
     let said = output(command.arg(script).args([url, what]))?;
-    said.trim().parse().map_err(|_| format!("{what}: {said}"))
+    // PyPI's `qi` logs to the same output.
+    let last = said.trim().lines().last().unwrap_or_default();
+    last.parse().map_err(|_| format!("{what}: {said}"))
 }
 
 /// Puts the package together as it would be installed; returns the folder.
