@@ -167,11 +167,14 @@ fn save(w: &World, cx: &ServiceCx<'_>, file: &str) -> Result<(), String> {
     bytes.and_then(|bytes| std::fs::write(path, bytes)).map_err(|e| format!("no file is made: {e}"))
 }
 
-/// Returns whether a file begins as JPEG or PNG files do.
+/// How the files begin that are written here: JPEG, PNG, BMP and PPM.
+const BEGINS: [&[u8]; 4] = [b"\xff\xd8\xff", b"\x89PNG", b"BM", b"P6\n"];
+
+/// Returns whether a file begins as a picture does.
 fn is_picture(path: &Path) -> bool {
     let mut begin = [0; 4];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut begin));
-    read.is_ok() && (begin.starts_with(b"\xff\xd8\xff") || begin == *b"\x89PNG")
+    read.is_ok() && BEGINS.iter().any(|of| begin.starts_with(of))
 }
 
 fn setting_text(w: &World, key: &str, usual: &str) -> String {

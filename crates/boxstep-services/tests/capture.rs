@@ -38,6 +38,13 @@ fn pictures_are_files_where_their_folder_exists() {
     let gone = h.get("ALPhotoCapture.takePicture", &[s("/home/nao/no/such"), s("me")]);
     assert_eq!(strings(&gone), ["/home/nao/no/such/me.ppm"]);
     assert!(h.texts("photo").last().unwrap().contains("no file is made: its folder"));
+    // A picture replaces a picture, and nothing else.
+    h.get("ALPhotoCapture.takePicture", &[place.clone(), s("row_0")]);
+    assert!(h.texts("photo").last().unwrap().ends_with("row_0.ppm"));
+    std::fs::write(folder.join("mine.ppm"), "a text").unwrap();
+    h.get("ALPhotoCapture.takePicture", &[place.clone(), s("mine")]);
+    assert!(h.texts("photo").last().unwrap().contains("which is no picture"));
+    assert_eq!(std::fs::read(folder.join("mine.ppm")).unwrap(), b"a text");
     let id = h.post("ALPhotoCapture.takePictures", &[3.into(), place, s("part")]);
     h.wait(0.6);
     h.cancel(id);

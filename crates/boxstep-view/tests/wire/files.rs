@@ -1,6 +1,9 @@
 //! Resources besides the messages: drawings, tables, the body, and files of the behavior.
 
 use super::*;
+use boxstep_engine::Engine;
+use boxstep_engine::config::Config;
+use boxstep_engine::shared::Shared;
 
 #[test]
 fn a_level_is_drawn_with_the_names_of_its_signals() {
@@ -87,10 +90,14 @@ impl Drop for Folder {
 }
 
 fn served(folder: &Folder) -> Server {
+    served_with(folder, None)
+}
+
+fn served_with(folder: &Folder, engine: Option<Shared<Engine>>) -> Server {
     let robot = Robot {
         meshes: Some(folder.0.clone()),
         folder: Some(folder.0.clone()),
-        tablet: Some(boxstep_view::Tablet { folder: folder.0.join("html"), engine: None }),
+        tablet: Some(boxstep_view::Tablet { folder: folder.0.join("html"), engine }),
         ..Robot::of(BodyKind::Pepper.body())
     };
     let show = Show {
@@ -195,4 +202,48 @@ fn the_tablet_is_another_origin_that_has_its_pages_alone() {
     assert!(page.contains(&format!("frame-src http://127.0.0.1:{port}\r\n")), "{page}");
     let server = show(TraceStore::new());
     assert!(get(&server, "/", "").1.contains("frame-src 'none'"));
+}
+
+/// A page may send anything.
+#[test]
+fn a_page_of_the_tablet_is_answered_whatever_it_asks() {
+    let folder = Folder::new("services");
+    folder.put("html/index.html", "");
+    let server = served_with(&folder, Some(Shared::of_run(Engine::without_robot(Config::default()))));
+    let tablet = json_at(&server, "/body")["tablet"].clone();
+    let url = format!("ws://127.0.0.1:{}/{}/services", tablet["port"], tablet["key"].as_str().unwrap());
+    let (mut socket, _) = tungstenite::connect(&url).unwrap();
+    let mut ask = |text: &str| {
+        socket.send(tungstenite::Message::text(text)).unwrap();
+        socket.read().unwrap().into_text().unwrap().to_string()
+    };
+    assert_eq!(ask(r#"{"id":1,"service":"ALBehaviorManager"}"#), r#"{"id":1,"value":null}"#);
+    assert_eq!(ask(r#"{"id":2,"service":"Nobody"}"#), r#"{"id":2,"error":"Cannot find service 'Nobody' in index"}"#);
+    // The engine's own are for its scripts.
+    for call in [r#""ALBoxstep","robotFails",["x"]"#, r#""ALBoxstep","registerService",["Z",0]"#] {
+        let answer = ask(&format!(r#"{{"id":3,"call":[{call}]}}"#));
+        assert_eq!(answer, r#"{"id":3,"error":"Cannot find service 'ALBoxstep' in index"}"#);
+    }
+    let deep = format!("{}{}", "[".repeat(300), "]".repeat(300));
+    for wrong in [
+        r#"{"id":4}"#.to_owned(),
+        r#"{"id":4,"call":["ALMemory"]}"#.to_owned(),
+        r#"{"id":4,"call":["ALMemory","getData",[{"$float":1}]]}"#.to_owned(),
+        r#"{"id":4,"call":["ALMemory","getData",["\ud83d"]]}"#.to_owned(),
+        format!(r#"{{"id":4,"call":["ALMemory","getData",[{deep}]]}}"#),
+        r#"{"id":4,"disconnect":7}"#.to_owned(),
+    ] {
+        let answer = ask(&wrong);
+        assert!(answer.starts_with(r#"{"id":4,"error":"#), "{wrong}: {answer}");
+    }
+    // A link of an event, up to the most.
+    assert_eq!(ask(r#"{"id":5,"connect":{"event":"Key"}}"#), r#"{"id":5,"value":null}"#);
+    assert_eq!(ask(r#"{"id":6,"disconnect":5}"#), r#"{"id":6,"value":true}"#);
+    for id in 10..1010 {
+        assert!(ask(&format!(r#"{{"id":{id},"connect":{{"event":"Key"}}}}"#)).ends_with("null}"));
+    }
+    assert!(ask(r#"{"id":7,"connect":{"event":"Key"}}"#).contains("too many signals"));
+    // What is no request ends the connection.
+    socket.send(tungstenite::Message::text("hello")).unwrap();
+    assert!(socket.read().is_err() || socket.read().is_err());
 }
