@@ -331,17 +331,25 @@ impl Chosen {
         behavior_source(&self.opened, &self.behavior, file, trail, language, body)
     }
 
-    /// Returns the services of the package, with the programs that robots start for them. A program that cannot be read
-    /// is left out, and told. A box that plays alone has none.
+    /// Returns the services of the package, with the programs that robots start for them. A box that plays alone
+    /// has none.
     pub(crate) fn service_programs(&self, language: &str, body: &'static Body) -> Vec<(Arc<str>, BehaviorSource)> {
+        let source = |(program, file): (Behavior, XarFile)| {
+            let (source, _) = behavior_source(&self.opened, &program, file, &[], language, body);
+            (program.name.into(), source)
+        };
+        self.service_files().into_iter().map(source).collect()
+    }
+
+    /// Reads the programs of the services of the package. One that cannot be read is left out, and told.
+    pub(crate) fn service_files(&self) -> Vec<(Behavior, XarFile)> {
         let programs = if self.alone.is_some() { Vec::new() } else { self.opened.service_programs() };
-        let read = |program: &Behavior| {
+        let read = |program: Behavior| {
             let mut file = program.read(&Limits::default()).inspect_err(print_unreadable).ok()?;
             file.project.root.name = program.name.clone().into();
-            let (source, _) = behavior_source(&self.opened, program, file, &[], language, body);
-            Some((program.name.as_str().into(), source))
+            Some((program, file))
         };
-        programs.iter().filter_map(read).collect()
+        programs.into_iter().filter_map(read).collect()
     }
 
     /// Returns the behaviors of the whole project, for scripts that start others. A page draws those that are started.

@@ -99,6 +99,12 @@ impl Reading {
             reading.sources.extend(scripts_of(&chosen.file));
             folders.extend(chosen.folder().ok());
         }
+        // Characters start no services.
+        let services = if let Playable::Behavior(chosen) = playable { chosen.service_files() } else { Vec::new() };
+        for (program, file) in services {
+            reading.sources.extend(scripts_of(&file));
+            folders.push(program.folder);
+        }
         reading.beside.resize(reading.sources.len(), None);
         let own = OwnModules::new(folders, playable.whole_folder());
         if let Playable::Character(loaded) = playable {

@@ -1,8 +1,10 @@
 //! Services that a package brings: their programs run beside the behavior that is played.
 
 use crate::common::xar::{a_box, behavior, flow, input, link, output};
-use crate::common::{Said, Temp, has_python, in_order, say};
+use crate::common::{Said, Temp, boxstep, has_python, in_order, say};
 use std::fs;
+use std::io::{BufRead as _, BufReader};
+use std::process::Stdio;
 
 /// Registers its service after some time, by another name than the manifest has.
 const GREETER: &str = r#"
@@ -178,6 +180,25 @@ app.run()
     let out = package.play(&["--virtual", "--hear", "a@2", "--hear", "b@4", "--hear", "c@6"]).out;
     in_order(&out, &["ALGreeter.secret() failed", "ALGreeter.changed(1) failed"]);
     assert!(!out.contains("hidden"), "{out}");
+}
+
+/// What a program calls belongs to what a robot is asked for before anything moves.
+#[test]
+fn programs_of_services_are_checked_before_they_play_on_a_robot() {
+    if !has_python() {
+        return;
+    }
+    let mut robot =
+        boxstep(&["robot", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
+    let mut first = String::new();
+    BufReader::new(robot.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    let address = first.trim().rsplit(' ').next().unwrap().to_owned();
+    let package = Package::new("import naoqi\nnaoqi.ALProxy('ALMotion', 'nao.local', 9559).dance(1)\n");
+    let played = package.play(&["--robot", &address]);
+    robot.kill().unwrap();
+    robot.wait().unwrap();
+    let all = format!("{}{}", played.err, played.out);
+    in_order(&all, &["not there: ALMotion.dance at greeter/main, line 2", "greeter/main  starts"]);
 }
 
 #[test]
