@@ -11,6 +11,7 @@ mod documents;
 mod gallery;
 mod interop;
 mod interrupts;
+mod judge;
 mod licenses;
 mod nightly;
 mod programs;
@@ -75,6 +76,8 @@ enum Task {
     Interop,
     /// Interrupt plays on a robot at random times: it must stand, everything be unloaded, and the program end in time
     Interrupts(interrupts::Options),
+    /// Compare kinematics and dynamics with Pinocchio's
+    Judge,
     /// Measure side by side with peers
     BenchPeers {
         /// The part [default: all]
@@ -111,6 +114,7 @@ fn main() -> ExitCode {
         Task::Wheel(options) => wheel::run_all(&options, &tools::root()),
         Task::Interop => interop::all(),
         Task::Interrupts(options) => interrupts::run(&options),
+        Task::Judge => judge::run_all(),
         Task::BenchPeers { part } => bench_peers::run_all(part),
         Task::Torture(options) => torture::run(&options),
         Task::View(options) => view::run_all(&options, None),

@@ -71,6 +71,8 @@ pub struct Joint {
     pub max: f64,
     /// The largest speed, in value per second.
     pub max_speed: f64,
+    /// The largest torque of the motor at the joint, in newton metres; ∞ if it is not known.
+    pub max_torque: f64,
 }
 
 /// A named group of joints.
@@ -233,16 +235,16 @@ pub fn body_of_actuators<'a>(names: impl IntoIterator<Item = &'a str>) -> Option
     })
 }
 
-pub(crate) const fn angle(name: &'static str, min: f64, max: f64, max_speed: f64) -> Joint {
-    Joint { name, kind: JointKind::Angle, min, max, max_speed }
+pub(crate) const fn angle(name: &'static str, min: f64, max: f64, max_speed: f64, max_torque: f64) -> Joint {
+    Joint { name, kind: JointKind::Angle, min, max, max_speed, max_torque }
 }
 
-pub(crate) const fn hand(name: &'static str, min: f64, max: f64, max_speed: f64) -> Joint {
-    Joint { name, kind: JointKind::Hand, min, max, max_speed }
+pub(crate) const fn hand(name: &'static str, min: f64, max: f64, max_speed: f64, max_torque: f64) -> Joint {
+    Joint { name, kind: JointKind::Hand, min, max, max_speed, max_torque }
 }
 
-pub(crate) const fn wheel(name: &'static str, max_speed: f64) -> Joint {
-    Joint { name, kind: JointKind::Wheel, min: f64::NEG_INFINITY, max: f64::INFINITY, max_speed }
+pub(crate) const fn wheel(name: &'static str, max_speed: f64, max_torque: f64) -> Joint {
+    Joint { name, kind: JointKind::Wheel, min: f64::NEG_INFINITY, max: f64::INFINITY, max_speed, max_torque }
 }
 
 pub(crate) const fn chain(name: &'static str, joints: &'static [&'static str]) -> Chain {

@@ -12,7 +12,7 @@ pub(crate) use nao::NAO;
 pub(crate) use pepper::PEPPER;
 pub use pose::Pose;
 
-use crate::Body;
+use crate::{Body, Mass, SensorFrame};
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 /// A rigid part.
@@ -87,13 +87,29 @@ pub struct Geometry {
     pub links: &'static [Link],
     /// The positions of LEDs, as far as they are known.
     pub rings: &'static [Ring],
-    /// The positions of touch sensors, as far as they are known.
+    /// The positions of touch sensors to draw, as far as they are known.
     pub spots: &'static [Spot],
+    /// The frames of sensors, as far as they are known.
+    pub sensors: &'static [SensorFrame],
+    /// The masses of links; empty if they are not known.
+    pub masses: &'static [Mass],
+    /// What the robot stands on; empty if it is not known.
+    pub soles: &'static [Sole],
+}
+
+/// A flat part on which the robot stands: a foot, or a base on wheels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sole {
+    /// The link.
+    pub link: &'static str,
+    /// The corners of the area that carries the robot, counter-clockwise from above, in the link's frame. It is flat on
+    /// the floor when the robot stands with all joints at 0.
+    pub outline: &'static [[f64; 3]],
 }
 
 impl Geometry {
     /// No geometry.
-    pub const NONE: Self = Self { links: &[], rings: &[], spots: &[] };
+    pub const NONE: Self = Self { links: &[], rings: &[], spots: &[], sensors: &[], masses: &[], soles: &[] };
 
     /// Returns the link of this name.
     pub fn link(&self, name: &str) -> Option<&'static Link> {

@@ -1,12 +1,44 @@
-//! NAO H25. Offsets and axes are the published ones (`doc.aldebaran.com/2-8`, "Links" and "Joints" of H25). Solids, and
-//! the positions of LEDs and touch sensors, are *our own estimates*: nobody has published them as numbers.
+//! NAO H25. Offsets and axes are the published ones (`doc.aldebaran.com/2-8`, "Links" and "Joints" of H25). Solids,
+//! soles, and the positions of LEDs and touch sensors to draw are *our own estimates*: nobody has published them as numbers.
 
 use super::{
-    Geometry, LEFT_HIP, Link, RIGHT_HIP, Ring, Solid, Spot, X, Y, Z, ball, block, capsule, dark, fingers, fixed, joint,
-    light, ring, spot,
+    Geometry, LEFT_HIP, Link, RIGHT_HIP, Ring, Sole, Solid, Spot, X, Y, Z, ball, block, capsule, dark, fingers, fixed,
+    joint, light, ring, spot,
+};
+use crate::{masses, sensor_frames};
+
+pub(crate) const NAO: Geometry = Geometry {
+    links: LINKS,
+    rings: RINGS,
+    spots: SPOTS,
+    sensors: sensor_frames::NAO,
+    masses: masses::NAO,
+    soles: &[Sole { link: "LFoot", outline: &LEFT_SOLE }, Sole { link: "RFoot", outline: &RIGHT_SOLE }],
 };
 
-pub(crate) const NAO: Geometry = Geometry { links: LINKS, rings: RINGS, spots: SPOTS };
+/// Half the width of a sole, how far its middle is from the ankle, its toe and heel, and what is cut off its corners.
+const SOLE_HALF: f64 = 0.043;
+const SOLE_OUT: f64 = 0.006;
+const TOE: f64 = 0.102;
+const HEEL: f64 = -0.054;
+const CORNER: f64 = 0.02;
+
+const LEFT_SOLE: [[f64; 3]; 8] = sole(SOLE_OUT);
+const RIGHT_SOLE: [[f64; 3]; 8] = sole(-SOLE_OUT);
+
+const fn sole(middle: f64) -> [[f64; 3]; 8] {
+    let (left, right) = (middle + SOLE_HALF, middle - SOLE_HALF);
+    [
+        [TOE, left - CORNER, -FOOT],
+        [TOE - CORNER, left, -FOOT],
+        [HEEL + CORNER, left, -FOOT],
+        [HEEL, left - CORNER, -FOOT],
+        [HEEL, right + CORNER, -FOOT],
+        [HEEL + CORNER, right, -FOOT],
+        [TOE - CORNER, right, -FOOT],
+        [TOE, right + CORNER, -FOOT],
+    ]
+}
 
 const NECK_Z: f64 = 0.1265;
 const SHOULDER_Y: f64 = 0.098;
@@ -83,8 +115,8 @@ const PELVIS: &[Solid] = &[ball([0.0; 3], 0.03)];
 const THIGHS: &[Solid] = &[capsule([0.004, 0.0, -0.015], [0.004, 0.0, -0.085], 0.036)];
 const TIBIAS: &[Solid] = &[ball([0.0; 3], 0.026), capsule([0.0, 0.0, -0.02], [-0.004, 0.0, -0.085], 0.034)];
 const ANKLE: &[Solid] = &[ball([0.0; 3], 0.026)];
-const LEFT_FOOT: &[Solid] = &[block([0.024, 0.006, -FOOT + 0.014], [0.156, 0.086, 0.028])];
-const RIGHT_FOOT: &[Solid] = &[block([0.024, -0.006, -FOOT + 0.014], [0.156, 0.086, 0.028])];
+const LEFT_FOOT: &[Solid] = &[block([(TOE + HEEL) / 2.0, SOLE_OUT, -FOOT + 0.014], [TOE - HEEL, 2.0 * SOLE_HALF, 0.028])];
+const RIGHT_FOOT: &[Solid] = &[block([(TOE + HEEL) / 2.0, -SOLE_OUT, -FOOT + 0.014], [TOE - HEEL, 2.0 * SOLE_HALF, 0.028])];
 
 // In an eye the first LED is at the top and the second is outside; in an ear the LEDs go forward first. This follows
 // from the groups `FaceLedsTop`, `FaceLedsExternal` and `LeftEarLedsFront`.

@@ -1,39 +1,56 @@
-//! Pepper 1.x. Offsets and axes are the published ones (`doc.aldebaran.com/2-8`, "Links" and "Joints" of Pepper), to a
-//! millimetre. The elbow's axis is tilted by 9° on the robot, and straight here. Solids, and the positions of LEDs and
+//! Pepper 1.x. Offsets and axes are the published ones (`doc.aldebaran.com/2-8`, "Links" and "Joints" of Pepper, and
+//! the robot description). The torso's frame is 0.139 m over the joint HipRoll. Solids, and the positions of LEDs and
 //! touch sensors, are *our own estimates*: nobody has published them as numbers. Wheels are not drawn.
 
 use super::nao::{LEFT_EAR, LEFT_EYE, RIGHT_EAR, RIGHT_EYE};
 use super::{
-    Geometry, Link, Ring, Solid, Spot, X, Y, Z, ball, block, capsule, dark, fingers, fixed, joint, light, ring, spot,
+    Geometry, Link, Ring, Sole, Solid, Spot, X, Y, Z, ball, block, capsule, dark, fingers, fixed, joint, light, ring, spot,
+};
+use crate::{masses, sensor_frames};
+
+pub(crate) const PEPPER: Geometry = Geometry {
+    links: LINKS,
+    rings: RINGS,
+    spots: SPOTS,
+    sensors: sensor_frames::PEPPER,
+    masses: masses::PEPPER,
+    soles: &[Sole { link: "Base", outline: &WHEELS }],
 };
 
-pub(crate) const PEPPER: Geometry = Geometry { links: LINKS, rings: RINGS, spots: SPOTS };
+/// Where the wheels touch the floor.
+const WHEELS: [[f64; 3]; 3] = [[0.09, 0.155, -KNEE], [-0.17, 0.0, -KNEE], [0.09, -0.155, -KNEE]];
+
 
 /// The height of the knee over the floor: the torso's 0.82 less the distance from the torso down to the knee.
 const KNEE: f64 = 0.334;
 
 static LINKS: &[Link] = &[
     fixed("Torso", "", [0.0; 3], TORSO),
-    joint("Neck", "Torso", [-0.038, 0.0, 0.17], "HeadYaw", Z, NECK),
+    joint("Neck", "Torso", [-0.038, 0.0, 0.1699], "HeadYaw", Z, NECK),
     joint("Head", "Neck", [0.0; 3], "HeadPitch", Y, HEAD),
-    joint("LShoulder", "Torso", [-0.057, 0.15, 0.087], "LShoulderPitch", Y, SHOULDER),
+    joint("LShoulder", "Torso", [-0.057, 0.14974, 0.08682], "LShoulderPitch", Y, SHOULDER),
     joint("LUpperArm", "LShoulder", [0.0; 3], "LShoulderRoll", Z, UPPER_ARM),
-    joint("LElbow", "LUpperArm", [0.1812, 0.015, 0.0], "LElbowYaw", X, ELBOW),
+    elbow("LElbow", "LUpperArm", 0.015, "LElbowYaw"),
     joint("LForeArm", "LElbow", [0.0; 3], "LElbowRoll", Z, FORE_ARM),
     joint("LWrist", "LForeArm", [0.15, 0.0, 0.0], "LWristYaw", X, WRIST),
     fixed("LHand", "LWrist", [0.0695, 0.0, -0.0303], PALM),
     fingers("LFingers", "LHand", [0.02, 0.0, 0.01], "LHand", FINGERS),
     joint("Hip", "Torso", [0.0, 0.0, -0.139], "HipRoll", X, HIP),
-    joint("Pelvis", "Hip", [0.0, 0.0, -0.079], "HipPitch", Y, PELVIS),
+    joint("Pelvis", "Hip", [0.00002, 0.0, -0.079], "HipPitch", Y, PELVIS),
     joint("Base", "Pelvis", [0.0, 0.0, -0.268], "KneePitch", Y, BASE),
-    joint("RShoulder", "Torso", [-0.057, -0.15, 0.087], "RShoulderPitch", Y, SHOULDER),
+    joint("RShoulder", "Torso", [-0.057, -0.14974, 0.08682], "RShoulderPitch", Y, SHOULDER),
     joint("RUpperArm", "RShoulder", [0.0; 3], "RShoulderRoll", Z, UPPER_ARM),
-    joint("RElbow", "RUpperArm", [0.1812, -0.015, 0.0], "RElbowYaw", X, ELBOW),
+    elbow("RElbow", "RUpperArm", -0.015, "RElbowYaw"),
     joint("RForeArm", "RElbow", [0.0; 3], "RElbowRoll", Z, FORE_ARM),
     joint("RWrist", "RForeArm", [0.15, 0.0, 0.0], "RWristYaw", X, WRIST),
     fixed("RHand", "RWrist", [0.0695, 0.0, -0.0303], PALM),
     fingers("RFingers", "RHand", [0.02, 0.0, 0.01], "RHand", FINGERS),
 ];
+
+/// The forearm is tilted by 9° to the upper arm.
+const fn elbow(name: &'static str, parent: &'static str, y: f64, yaw: &'static str) -> Link {
+    Link { turned: [0.0, -0.157079, 0.0], ..joint(name, parent, [0.1812, y, 0.00013], yaw, X, ELBOW) }
+}
 
 const TORSO: &[Solid] = &[
     capsule([-0.045, -0.075, 0.08], [-0.045, 0.075, 0.08], 0.07),

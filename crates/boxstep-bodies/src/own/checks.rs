@@ -1,7 +1,7 @@
 //! Checks that a body file meets the requirements of the simulation and of curves.
 
 use super::Fault;
-use super::file::{Draft, File, KindWord, Text};
+use super::file::{Draft, File, KindWord, LinkRow, Text};
 use crate::{BodyKind, PostureFamily};
 use boxstep_types::meant;
 use std::collections::BTreeSet;
@@ -112,6 +112,9 @@ fn joints(file: &File) -> Checked {
         let speed = *joint.speed.get_ref();
         if !(speed.is_finite() && speed > 0.0) {
             return fault(format!("the `speed` of {name} must be above 0, in value per second"), joint.speed.span());
+        }
+        if let Some(torque) = joint.torque.as_ref().filter(|t| !(t.get_ref().is_finite() && *t.get_ref() > 0.0)) {
+            return fault(format!("the `torque` of {name} must be above 0, in newton metres"), torque.span());
         }
         let limits = (joint.min.as_ref(), joint.max.as_ref());
         match (joint.kind, limits) {
@@ -264,6 +267,24 @@ fn curves(file: &File, known: &BTreeSet<&str>) -> Checked {
     Ok(())
 }
 
+/// The largest mass, in kilograms.
+const HEAVIEST: f64 = 10_000.0;
+
+fn masses(link: &LinkRow) -> Checked {
+    if let Some(mass) = link.mass.as_ref().filter(|mass| !(0.0..=HEAVIEST).contains(mass.get_ref())) {
+        return fault(format!("a `mass` is in kilograms, from 0 to {HEAVIEST}"), mass.span());
+    }
+    if let Some(inertia) = link.inertia.as_ref().filter(|six| six.get_ref().iter().any(|x| !x.is_finite())) {
+        return fault("an `inertia` is six numbers: xx, xy, xz, yy, yz, zz", inertia.span());
+    }
+    let Some(sole) = &link.sole else { return Ok(()) };
+    let corners = sole.get_ref();
+    if !(3..=64).contains(&corners.len()) || corners.iter().flatten().any(|x| !(x.abs() <= FARTHEST)) {
+        return fault("a `sole` has 3 to 64 corners, each of three numbers", sole.span());
+    }
+    Ok(())
+}
+
 fn links(file: &File, known: &BTreeSet<&str>) -> Checked {
     let mut before: BTreeSet<&str> = BTreeSet::new();
     for link in &file.links {
@@ -283,7 +304,7 @@ fn links(file: &File, known: &BTreeSet<&str>) -> Checked {
         if let Some(joint) = link.joint.as_ref().filter(|joint| !known.contains(&**joint.get_ref())) {
             return fault(format!("there is no joint `{}`", joint.get_ref()), joint.span());
         }
-        for three in [&link.xyz, &link.rpy, &link.axis].into_iter().flatten() {
+        for three in [&link.xyz, &link.rpy, &link.axis, &link.center].into_iter().flatten() {
             if !three.get_ref().iter().all(|x| x.is_finite() && x.abs() <= FARTHEST) {
                 return fault(format!("three numbers, none beyond {FARTHEST}"), three.span());
             }
@@ -291,6 +312,7 @@ fn links(file: &File, known: &BTreeSet<&str>) -> Checked {
         if let Some(axis) = link.axis.as_ref().filter(|axis| axis.get_ref().iter().all(|x| *x == 0.0)) {
             return fault("an `axis` must not be zero", axis.span());
         }
+        masses(link)?;
         before.insert(link.name.get_ref());
     }
     once(file.links.iter().map(|link| &link.name), "link")

@@ -95,6 +95,8 @@ pub(super) struct JointRow {
     pub(super) min: Option<Spanned<f64>>,
     pub(super) max: Option<Spanned<f64>>,
     pub(super) speed: Spanned<f64>,
+    /// In newton metres.
+    pub(super) torque: Option<Spanned<f64>>,
 }
 
 #[derive(Clone, Debug, Deserialize)]
@@ -174,6 +176,21 @@ pub(super) struct LinkRow {
     pub(super) xyz: Option<Spanned<[f64; 3]>>,
     pub(super) rpy: Option<Spanned<[f64; 3]>>,
     pub(super) axis: Option<Spanned<[f64; 3]>>,
+    /// In kilograms.
+    pub(super) mass: Option<Spanned<f64>>,
+    /// The center of mass.
+    pub(super) center: Option<Spanned<[f64; 3]>>,
+    /// About the center of mass: xx, xy, xz, yy, yz, zz.
+    pub(super) inertia: Option<Spanned<[f64; 6]>>,
+    /// The corners of the area on which the robot stands.
+    pub(super) sole: Option<Spanned<Vec<[f64; 3]>>>,
+}
+
+impl LinkRow {
+    fn new(name: Text) -> Self {
+        let [xyz, rpy, axis, center] = [const { None }; 4];
+        Self { name, parent: None, joint: None, xyz, rpy, axis, mass: None, center, inertia: None, sole: None }
+    }
 }
 
 /// The name of a joint, or a table.
@@ -280,11 +297,20 @@ impl Draft {
             let number = |x: f64| Spanned::new(span.clone(), x);
             let (min, max) = joint.limits.map_or((None, None), |(min, max)| (Some(number(min)), Some(number(max))));
             let kind = if joint.endless { KindWord::Wheel } else { KindWord::Angle };
-            joints.push(JointRow { name, kind, min, max, speed: number(joint.speed) });
+            joints.push(JointRow { name, kind, min, max, speed: number(joint.speed), torque: joint.torque.map(number) });
         }
         joints.append(&mut self.file.joints);
         self.file.joints = joints;
         let mut links = links(robot.places, &spanned(&(0..0)));
+        for link in &mut links {
+            let masses = robot.masses.iter().rev();
+            if let Some(found) = masses.clone().find(|mass| mass.link == *link.name.get_ref() && mass.mass != 0.0) {
+                let span = spanned(&found.at);
+                link.mass = Some(Spanned::new(span.clone(), found.mass));
+                link.center = Some(Spanned::new(span.clone(), found.center));
+                link.inertia = Some(Spanned::new(span, found.inertia));
+            }
+        }
         links.append(&mut self.file.links);
         self.file.links = links;
         self.urdf = text.to_owned();
@@ -297,8 +323,7 @@ fn links(mut places: Vec<Place>, span: &Range<usize>) -> Vec<LinkRow> {
     let root = |of: &str, places: &[Place]| places.iter().all(|place| place.child != of);
     let mut links: Vec<LinkRow> = Vec::new();
     let first = places.iter().map(|place| place.parent.clone()).find(|parent| root(parent, &places));
-    let bare = |name: &str| LinkRow { name: text(name), parent: None, joint: None, xyz: None, rpy: None, axis: None };
-    links.extend(first.map(|first| bare(&first)));
+    links.extend(first.map(|first| LinkRow::new(text(&first))));
     // Each round adds the children of the links so far. A link is not added twice.
     loop {
         let before = links.len();
@@ -308,12 +333,12 @@ fn links(mut places: Vec<Place>, span: &Range<usize>) -> Vec<LinkRow> {
                 return !there(&place.child);
             }
             links.push(LinkRow {
-                name: text(&place.child),
                 parent: Some(text(&place.parent)),
                 joint: (!place.joint.is_empty()).then(|| text(&place.joint)),
                 xyz: Some(Spanned::new(span.clone(), place.xyz)),
                 rpy: Some(Spanned::new(span.clone(), place.rpy)),
                 axis: Some(Spanned::new(span.clone(), place.axis)),
+                ..LinkRow::new(text(&place.child))
             });
             false
         });

@@ -5,7 +5,7 @@ use super::file::{Draft, File, KindWord, PostureRow, Text};
 use crate::parts::joined;
 use crate::{
     Body, Build, Chain, Channel, Coupling, CurveRule, Fact, Form, Gait, Geometry, Joint, JointKind, Led, LedGroup,
-    Link, OfferedServices, Posture, PostureFamily, Solid, TouchSensor,
+    Link, Mass, OfferedServices, Posture, PostureFamily, Sole, Solid, TouchSensor,
 };
 use boxstep_types::ENGINE_SERVICES;
 use toml::Spanned;
@@ -50,7 +50,7 @@ pub(super) fn body(draft: Draft, source: &str) -> &'static Body {
             _ => (number(&row.min, 0.0), number(&row.max, 1.0)),
         };
         let (name, max_speed) = (text(row.name.get_ref()), *row.speed.get_ref());
-        Joint { name, kind: row.kind.into(), min, max, max_speed }
+        Joint { name, kind: row.kind.into(), min, max, max_speed, max_torque: number(&row.torque, f64::INFINITY) }
     }));
     let of_kind = |kind: JointKind| joints.iter().filter(move |j| j.kind == kind);
     let wheels = of_kind(JointKind::Wheel).next().is_some();
@@ -163,7 +163,17 @@ fn geometry(file: &File, joints: &[Joint]) -> Geometry {
             solids: list(solids),
         }
     });
-    Geometry { links: list(links), ..Geometry::NONE }
+    let masses = file.links.iter().filter(|row| row.mass.is_some()).map(|row| Mass {
+        link: text(row.name.get_ref()),
+        mass: row.mass.as_ref().map_or(0.0, |mass| *mass.get_ref()),
+        center: three(&row.center),
+        inertia: row.inertia.as_ref().map_or([0.0; 6], |inertia| *inertia.get_ref()),
+    });
+    let soles = file.links.iter().filter_map(|row| {
+        let outline = list(row.sole.as_ref()?.get_ref().iter().copied());
+        Some(Sole { link: text(row.name.get_ref()), outline })
+    });
+    Geometry { links: list(links), masses: list(masses), soles: list(soles), ..Geometry::NONE }
 }
 
 /// Returns the collections `JointActuators`, `Joints` and `Actuators`, as the built-in robots have them.

@@ -1,7 +1,8 @@
-//! Reads the joints of a robot description (URDF, <http://wiki.ros.org/urdf/XML/joint>): names, limits, speeds, which
-//! joints follow others, and positions. Shapes and masses are ignored. The parser makes one pass and expands no
+//! Reads the joints of a robot description (URDF, <http://wiki.ros.org/urdf/XML/joint>): names, limits, speeds, torques,
+//! which joints follow others, positions and masses. Shapes are ignored. The parser makes one pass and expands no
 //! entities, so its cost is bounded by the size of the description.
 
+use crate::Pose;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use std::ops::Range;
@@ -13,6 +14,21 @@ pub(super) struct Robot {
     pub(super) joints: Vec<UrdfJoint>,
     /// The placement of every joint, also of fixed ones, in the order of the description.
     pub(super) places: Vec<Place>,
+    pub(super) masses: Vec<LinkMass>,
+}
+
+/// The mass of a link.
+#[derive(Clone, Debug, Default)]
+pub(super) struct LinkMass {
+    pub(super) link: String,
+    /// In kilograms.
+    pub(super) mass: f64,
+    pub(super) center: [f64; 3],
+    /// About the center of mass, along the axes of the link: xx, xy, xz, yy, yz, zz.
+    pub(super) inertia: [f64; 6],
+    /// The orientation of the axes in which the description gives the inertia.
+    rpy: [f64; 3],
+    pub(super) at: Range<usize>,
 }
 
 /// The links that a joint connects, and its position.
@@ -38,6 +54,8 @@ pub(super) struct UrdfJoint {
     pub(super) limits: Option<(f64, f64)>,
     /// 0 if the description gives no speed; the checks reject that with the joint's position.
     pub(super) speed: f64,
+    /// In newton metres.
+    pub(super) torque: Option<f64>,
     pub(super) mimics: Option<String>,
     pub(super) at: Range<usize>,
 }
@@ -50,7 +68,8 @@ pub(super) fn read(text: &str) -> Result<Robot, UrdfFault> {
     let mut depth = 0_usize;
     let mut open: Option<UrdfJoint> = None;
     let mut place = Place::default();
-    let (mut is_robot, mut in_joint) = (false, false);
+    let (mut is_robot, mut in_joint, mut in_inertial) = (false, false, false);
+    let mut mass = LinkMass::default();
     loop {
         let start = reader.buffer_position() as usize;
         let event = reader.read_event().map_err(|e| {
@@ -66,6 +85,21 @@ pub(super) fn read(text: &str) -> Result<Robot, UrdfFault> {
                         robot.name = attribute(tag, "name", &at)?.unwrap_or_default();
                     }
                     (0, _) => return Err(("a robot description begins with <robot>".to_owned(), at)),
+                    (1, "link") => {
+                        let link = attribute(tag, "name", &at)?.unwrap_or_default();
+                        mass = LinkMass { link, at: at.clone(), ..LinkMass::default() };
+                    }
+                    (2, "inertial") if !in_joint => in_inertial = true,
+                    (3, "origin") if in_inertial => {
+                        mass.center = three(tag, "xyz", &at)?.unwrap_or_default();
+                        mass.rpy = three(tag, "rpy", &at)?.unwrap_or_default();
+                    }
+                    (3, "mass") if in_inertial => mass.mass = number(tag, "value", &at)?.unwrap_or_default(),
+                    (3, "inertia") if in_inertial => {
+                        for (of, key) in mass.inertia.iter_mut().zip(["ixx", "ixy", "ixz", "iyy", "iyz", "izz"]) {
+                            *of = number(tag, key, &at)?.unwrap_or_default();
+                        }
+                    }
                     (1, "joint") => {
                         open = joint(tag, &at)?;
                         let joint = open.as_ref().map(|joint| joint.name.clone()).unwrap_or_default();
@@ -101,6 +135,11 @@ pub(super) fn read(text: &str) -> Result<Robot, UrdfFault> {
             }
             Event::End(_) => {
                 depth = depth.saturating_sub(1);
+                if depth == 2 && std::mem::take(&mut in_inertial) {
+                    let turned = std::mem::take(&mut mass);
+                    mass.link.clone_from(&turned.link);
+                    robot.masses.push(turned.along_the_link());
+                }
                 if depth == 1 {
                     robot.joints.extend(open.take());
                     if std::mem::take(&mut in_joint) && !place.parent.is_empty() && !place.child.is_empty() {
@@ -126,21 +165,38 @@ fn joint(tag: &BytesStart<'_>, at: &Range<usize>) -> Result<Option<UrdfJoint>, U
         other => return Err((format!("there is no `type` of joint `{other}`"), at.clone())),
     };
     let name = attribute(tag, "name", at)?.ok_or_else(|| ("a joint has no `name`".to_owned(), at.clone()))?;
-    Ok(Some(UrdfJoint { name, endless, limits: None, speed: 0.0, mimics: None, at: at.clone() }))
+    Ok(Some(UrdfJoint { name, endless, limits: None, speed: 0.0, torque: None, mimics: None, at: at.clone() }))
 }
 
 fn limit(joint: &mut UrdfJoint, tag: &BytesStart<'_>, at: &Range<usize>) -> Result<(), UrdfFault> {
-    let number = |key: &str| -> Result<Option<f64>, UrdfFault> {
-        let Some(text) = attribute(tag, key, at)? else { return Ok(None) };
-        let read = text.trim().parse::<f64>();
-        read.map(Some).map_err(|_| (format!("`{key}` is `{text}`, and should be a number"), at.clone()))
-    };
+    let number = |key: &str| number(tag, key, at);
     // A missing attribute is 0, as the format specifies.
     if !joint.endless {
         joint.limits = Some((number("lower")?.unwrap_or(0.0), number("upper")?.unwrap_or(0.0)));
     }
     joint.speed = number("velocity")?.unwrap_or(0.0);
+    // Descriptions that do not know the torque write 0.
+    joint.torque = number("effort")?.filter(|torque| *torque > 0.0);
     Ok(())
+}
+
+impl LinkMass {
+    /// Rotates the inertia so that it is along the axes of the link.
+    fn along_the_link(self) -> Self {
+        let [xx, xy, xz, yy, yz, zz] = self.inertia;
+        let of = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
+        let r = Pose::turned([0.0; 3], self.rpy).rows;
+        let at = |i: usize, j: usize| -> f64 {
+            (0..3).flat_map(|k| (0..3).map(move |l| (k, l))).map(|(k, l)| r[i][k] * of[k][l] * r[j][l]).sum()
+        };
+        Self { inertia: [at(0, 0), at(0, 1), at(0, 2), at(1, 1), at(1, 2), at(2, 2)], rpy: [0.0; 3], ..self }
+    }
+}
+
+fn number(tag: &BytesStart<'_>, key: &str, at: &Range<usize>) -> Result<Option<f64>, UrdfFault> {
+    let Some(text) = attribute(tag, key, at)? else { return Ok(None) };
+    let read = text.trim().parse::<f64>();
+    read.map(Some).map_err(|_| (format!("`{key}` is `{text}`, and should be a number"), at.clone()))
 }
 
 /// Parses three numbers such as `"1 0 -0.5"`.

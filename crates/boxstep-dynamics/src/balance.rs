@@ -1,0 +1,376 @@
+//! Balance: whether a robot that moves so stays on its feet, and how near it is to tipping over.
+//!
+//! Assumptions: the floor is flat and level, whatever the robot stands on lies flat on it and does not move, and motors
+//! follow their commands. The zero moment point is where the floor's force acts; the robot tips over an edge of the area
+//! under its feet when this point would have to be outside. (M. Vukobratović, B. Borovac, "Zero-moment point", 2004.)
+//! Of a slow motion it is the center of mass, straight down.
+
+use crate::forces::{GRAVITY, Motion, RootMotion, Wrench};
+use crate::{Model, Polygon};
+use boxstep_bodies::Form;
+use nalgebra::{Isometry3, Point3, Vector2, Vector3};
+
+/// A foot counts as on the floor up to this height, and a part as under it from this depth, in metres.
+const ON_FLOOR: f64 = 0.005;
+const UNDER_FLOOR: f64 = 0.01;
+/// Less than this is close to tipping over, in metres.
+pub(crate) const CLOSE: f64 = 0.01;
+
+/// What a robot stands on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stance {
+    /// On these links, such as `LFoot`.
+    On(Vec<&'static str>),
+    /// On other parts: it sits, lies or kneels. Its balance is not judged.
+    Off,
+}
+
+/// A direction from the robot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Forward.
+    Forward,
+    /// Backward.
+    Backward,
+    /// To its left.
+    Left,
+    /// To its right.
+    Right,
+}
+
+impl Side {
+    /// Returns its word: `forward`, `backward`, `to the left`, `to the right`.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Self::Forward => "forward",
+            Self::Backward => "backward",
+            Self::Left => "to the left",
+            Self::Right => "to the right",
+        }
+    }
+
+    fn of(direction: Vector2<f64>) -> Self {
+        match direction.x.abs() >= direction.y.abs() {
+            true if direction.x >= 0.0 => Self::Forward,
+            true => Self::Backward,
+            false if direction.y >= 0.0 => Self::Left,
+            false => Self::Right,
+        }
+    }
+}
+
+/// The motor that works hardest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Load {
+    /// The joint.
+    pub joint: &'static str,
+    /// Its torque, in newton metres.
+    pub torque: f64,
+    /// The torque as a share of the motor's largest.
+    pub share: f64,
+}
+
+/// The balance at an instant. Points on the floor are in the robot's frame: x to where the torso looks, y to its left,
+/// under the torso.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Instant {
+    /// What the robot stands on.
+    pub stance: Stance,
+    /// The pose of the torso over the floor.
+    pub torso: Isometry3<f64>,
+    /// The center of mass, straight down.
+    pub center: Vector2<f64>,
+    /// The zero moment point.
+    pub zmp: Vector2<f64>,
+    /// The area under its feet.
+    pub support: Polygon,
+    /// How far the zero moment point is inside of the area, in metres, negative outside. `None` if the balance is not
+    /// judged.
+    pub margin: Option<f64>,
+    /// The same for the center of mass: the margin if the robot stopped here.
+    pub still: Option<f64>,
+    /// To where it would tip over.
+    pub side: Side,
+    /// The motor that works hardest, as far as torques are known.
+    pub load: Option<Load>,
+    /// The speed at which one foot on the floor moves relative to the other, m/s.
+    pub slide: f64,
+}
+
+/// The balance of a robot that moves.
+#[derive(Debug)]
+pub struct Balance<'m> {
+    model: &'m Model,
+    /// The links from the torso to each sole.
+    paths: Vec<Vec<usize>>,
+    /// Per link that carries no sole: the lowest points of its solids, with their radii.
+    touching: Vec<(usize, Vec<(Point3<f64>, f64)>)>,
+}
+
+/// Poses at an instant: of the links in the torso's frame.
+type Poses = Vec<Isometry3<f64>>;
+
+impl<'m> Balance<'m> {
+    /// Prepares a body. `None` if its masses, or what it stands on, are not known.
+    pub fn new(model: &'m Model) -> Option<Self> {
+        if model.soles.is_empty() || model.mass() == 0.0 {
+            return None;
+        }
+        let paths: Vec<_> = model.soles.iter().map(|(link, _)| model.path(*link)).collect();
+        let near = |link: usize| model.soles.iter().any(|(sole, _)| link == *sole || model.links[*sole].parent == Some(link));
+        let solids = model.body.geometry.links.iter().enumerate().filter(|(link, _)| !near(*link));
+        let touching = solids.map(|(link, geometry)| {
+            let points = geometry.solids.iter().flat_map(|solid| match solid.form {
+                Form::Capsule(from, to, radius) => vec![(Point3::from(from), radius), (Point3::from(to), radius)],
+                Form::Box(middle, size) => corners(middle, size).map(|corner| (corner, 0.0)).collect(),
+            });
+            (link, points.collect())
+        });
+        Some(Self { model, paths, touching: touching.filter(|(_, points): &(_, Vec<_>)| !points.is_empty()).collect() })
+    }
+
+    /// Returns the balance at each of these postures, which follow each other every `step` seconds. Angles are those of
+    /// all joints.
+    pub fn over(&self, postures: &[Vec<f64>], step: f64) -> Vec<Instant> {
+        let Some(first) = postures.first() else { return Vec::new() };
+        let mut work = Work::default();
+        let mut standing = None;
+        let [mut before, mut now, mut after] = [self.model.forward(first), self.model.forward(first), Poses::new()];
+        let mut instants = Vec::with_capacity(postures.len());
+        for (at, posture) in postures.iter().enumerate() {
+            let next = postures.get(at + 1).unwrap_or(posture);
+            let last = at.checked_sub(1).and_then(|at| postures.get(at)).unwrap_or(posture);
+            self.model.forward_into(next, &mut after);
+            let three = Three { angles: [last, posture, next], links: [&before, &now, &after], step };
+            instants.push(self.instant(&three, &mut standing, &mut work));
+            std::mem::swap(&mut before, &mut now);
+            std::mem::swap(&mut now, &mut after);
+        }
+        instants
+    }
+
+    /// Returns the balance of a robot that stands still.
+    pub fn at_rest(&self, posture: &[f64]) -> Option<Instant> {
+        self.over(&[posture.to_vec()], 1.0).pop()
+    }
+
+    fn instant(&self, three: &Three<'_>, standing: &mut Option<usize>, work: &mut Work) -> Instant {
+        let [_, links, _] = three.links;
+        let (sole, on) = self.stance(links, *standing);
+        *standing = Some(sole);
+        let foot = self.model.soles[sole].0;
+        // The torso's poses over the foot, which does not move.
+        let [before, now, after] = three.links.map(|links| links[foot].inverse());
+        let root = RootMotion::between(&before, &now, &after, three.step);
+        work.links.clear();
+        work.links.extend(links.iter().map(|link| now * link));
+        three.rates(&mut work.velocities, &mut work.accelerations);
+        let motion = Motion {
+            links: &work.links,
+            velocities: &work.velocities,
+            accelerations: &work.accelerations,
+            torso: root,
+        };
+        self.model.wrenches_into(&motion, &mut work.wrenches);
+        let height = -self.model.soles[sole].1.outline.first().map_or(0.0, |corner| corner[2]);
+        let needed = work.wrenches.first().copied().unwrap_or_default();
+        let on_floor = Vector3::new(now.translation.x, now.translation.y, now.translation.z + height);
+        // The point about which the floor's force has no moment but that about the vertical axis.
+        let moment = needed.moment + on_floor.cross(&needed.force);
+        let up = needed.force.z.max(1e-9);
+        let zmp = Vector2::new(-moment.y / up, moment.x / up);
+        let center = self.model.center_of_mass(&work.links).unwrap_or_default().xy();
+        let points = on.iter().flat_map(|sole| self.corners_of(*sole, &work.links));
+        let support = Polygon::around(points.map(|point| point.coords.xy()).collect());
+        let stands = self.stands(&work.links, -height);
+        self.load(work, &on, zmp, height);
+        let heading = now.rotation * Vector3::x();
+        let turn = nalgebra::Rotation2::new(-heading.y.atan2(heading.x));
+        let under = now.translation.vector.xy();
+        let local = |point: Vector2<f64>| turn * (point - under);
+        let (margin, out) = support.margin(zmp).unzip();
+        let yaw = nalgebra::UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn.angle());
+        let mut torso = Isometry3::from_parts(nalgebra::Translation3::new(0.0, 0.0, on_floor.z), yaw * now.rotation);
+        torso.rotation.renormalize();
+        Instant {
+            stance: match stands {
+                true => Stance::On(on.iter().map(|sole| self.model.links[self.model.soles[*sole].0].name).collect()),
+                false => Stance::Off,
+            },
+            torso,
+            center: local(center),
+            zmp: local(zmp),
+            support: Polygon::around(support.corners().iter().map(|point| local(*point)).collect()),
+            margin: margin.filter(|_| stands),
+            still: support.margin(center).map(|(margin, _)| margin).filter(|_| stands),
+            side: Side::of(turn * out.unwrap_or(Vector2::x())),
+            load: stands.then(|| self.hardest(work)).flatten(),
+            slide: self.slide(three, &on),
+        }
+    }
+
+    /// Returns the corners of a sole.
+    fn corners_of<'a>(&'a self, sole: usize, links: &'a [Isometry3<f64>]) -> impl Iterator<Item = Point3<f64>> + 'a {
+        let (link, sole) = self.model.soles[sole];
+        sole.outline.iter().map(move |corner| links[link] * Point3::from(*corner))
+    }
+
+    /// Returns the sole that lies on the floor, and all that are there with it. A foot that stood there before stays.
+    fn stance(&self, links: &[Isometry3<f64>], standing: Option<usize>) -> (usize, Vec<usize>) {
+        let count = self.model.soles.len();
+        // How far the lowest corner of another sole is from the floor, if this one lies flat on it.
+        let gap = |sole: usize, other: usize| {
+            let (link, data) = self.model.soles[sole];
+            let floor = data.outline.first().map_or(0.0, |corner| corner[2]);
+            let flat = links[link].inverse();
+            let (link, data) = self.model.soles[other];
+            let heights = data.outline.iter().map(|corner| (flat * (links[link] * Point3::from(*corner))).z - floor);
+            heights.fold(f64::INFINITY, f64::min)
+        };
+        let others = |sole: usize| (0..count).filter(move |other| *other != sole);
+        let lowest = |sole: usize| others(sole).map(|other| gap(sole, other)).fold(0.0, f64::min);
+        let kept = standing.filter(|sole| lowest(*sole) >= -ON_FLOOR);
+        let sole = kept.unwrap_or_else(|| {
+            (0..count).max_by(|a, b| lowest(*a).total_cmp(&lowest(*b)).then(b.cmp(a))).unwrap_or(0)
+        });
+        let on = (0..count).filter(|other| *other == sole || gap(sole, *other) <= ON_FLOOR).collect();
+        (sole, on)
+    }
+
+    /// Returns whether no other part is under the floor.
+    fn stands(&self, links: &[Isometry3<f64>], floor: f64) -> bool {
+        !self.touching.iter().any(|(link, points)| {
+            let Some(pose) = links.get(*link) else { return false };
+            points.iter().any(|(point, radius)| (pose * point).z - radius < floor - UNDER_FLOOR)
+        })
+    }
+
+    /// Lets the floor carry the robot: takes what it gives from the joints between it and the torso. Two feet share the
+    /// force as the zero moment point lies between them.
+    fn load(&self, work: &mut Work, on: &[usize], zmp: Vector2<f64>, height: f64) {
+        let Some(needed) = work.wrenches.first().copied() else { return };
+        let Some(torso) = work.links.first().map(|torso| torso.translation.vector) else { return };
+        let middle = |sole: usize| {
+            let corners: Vec<_> = self.corners_of(sole, &work.links).map(|corner| corner.coords.xy()).collect();
+            corners.iter().sum::<Vector2<f64>>() / corners.len().max(1) as f64
+        };
+        let acting = Vector3::new(zmp.x, zmp.y, -height);
+        let about_up = (needed.moment - (acting - torso).cross(&needed.force)).z;
+        let shares: Vec<(usize, f64, Vector2<f64>)> = match *on {
+            [one, other] => {
+                let (a, b) = (middle(one), middle(other));
+                let way = b - a;
+                let share = ((zmp - a).dot(&way) / way.norm_squared().max(1e-12)).clamp(0.0, 1.0);
+                let beside = zmp - (a + way * share);
+                vec![(one, 1.0 - share, a + beside), (other, share, b + beside)]
+            }
+            [one, ..] => vec![(one, 1.0, zmp)],
+            [] => Vec::new(),
+        };
+        for (sole, share, at) in shares {
+            let force = needed.force * share;
+            for link in self.paths.get(sole).into_iter().flatten().skip(1) {
+                let Some(here) = work.links.get(*link).map(|pose| pose.translation.vector) else { continue };
+                let arm = Vector3::new(at.x, at.y, -height) - here;
+                if let Some(wrench) = work.wrenches.get_mut(*link) {
+                    wrench.force -= force;
+                    wrench.moment -= arm.cross(&force) + Vector3::z() * about_up * share;
+                }
+            }
+        }
+    }
+
+    fn hardest(&self, work: &Work) -> Option<Load> {
+        let torques = self.model.torques(&work.links, &work.wrenches);
+        let joints = self.model.body.joints.iter().zip(torques).filter(|(joint, _)| joint.max_torque.is_finite());
+        let loads = joints.map(|(j, torque)| Load { joint: j.name, torque, share: torque.abs() / j.max_torque });
+        loads.max_by(|a, b| a.share.total_cmp(&b.share))
+    }
+
+    fn slide(&self, three: &Three<'_>, on: &[usize]) -> f64 {
+        let [one, other] = *on else { return 0.0 };
+        let [before, _, after] = three.links.map(|links| {
+            let [one, other] = [one, other].map(|sole| links[self.model.soles[sole].0]);
+            (one.inverse() * other).translation.vector
+        });
+        (after - before).xy().norm() / (2.0 * three.step)
+    }
+}
+
+/// The corners of a box.
+fn corners(middle: [f64; 3], size: [f64; 3]) -> impl Iterator<Item = Point3<f64>> {
+    (0..8).map(move |corner| {
+        let [x, y, z] = [0, 1, 2].map(|i| middle[i] + size[i] * if corner & (1 << i) == 0 { -0.5 } else { 0.5 });
+        Point3::new(x, y, z)
+    })
+}
+
+/// Three postures that follow each other.
+struct Three<'a> {
+    angles: [&'a [f64]; 3],
+    links: [&'a Poses; 3],
+    step: f64,
+}
+
+impl Three<'_> {
+    fn rates(&self, velocities: &mut Vec<f64>, accelerations: &mut Vec<f64>) {
+        let [before, now, after] = self.angles;
+        let all = || before.iter().zip(now).zip(after);
+        velocities.clear();
+        velocities.extend(all().map(|((a, _), c)| (c - a) / (2.0 * self.step)));
+        accelerations.clear();
+        accelerations.extend(all().map(|((a, b), c)| (a - 2.0 * b + c) / (self.step * self.step)));
+    }
+}
+
+/// Memory that is used again for each instant.
+#[derive(Default)]
+struct Work {
+    links: Poses,
+    velocities: Vec<f64>,
+    accelerations: Vec<f64>,
+    wrenches: Vec<Wrench>,
+}
+
+/// The worst of a motion.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// The postures from which the robot tips over, as ranges of their numbers.
+    pub falls: Vec<std::ops::Range<usize>>,
+    /// The posture with the smallest margin, if the balance of any is judged.
+    pub worst: Option<usize>,
+    /// How many postures are judged.
+    pub judged: usize,
+}
+
+impl Summary {
+    /// Sums up instants that are `step` seconds apart. A robot tips over when its center of mass, or for longer than it
+    /// takes to fall (√(h/g) with the height h of the torso), its zero moment point is outside of the area under its
+    /// feet.
+    pub fn of(instants: &[Instant], step: f64) -> Self {
+        let judged = || instants.iter().enumerate().filter_map(|(at, instant)| Some((at, instant, instant.margin?)));
+        let worst = judged().min_by(|a, b| a.2.total_cmp(&b.2)).map(|(at, _, _)| at);
+        let mut falls: Vec<std::ops::Range<usize>> = Vec::new();
+        for (at, _, margin) in judged() {
+            match falls.last_mut().filter(|range| range.end == at) {
+                Some(range) if margin < 0.0 => range.end = at + 1,
+                _ if margin < 0.0 => falls.push(at..at + 1),
+                _ => {}
+            }
+        }
+        falls.retain(|range| {
+            let within = instants.get(range.clone()).unwrap_or_default();
+            let height = within.first().map_or(0.0, |instant| instant.torso.translation.z);
+            let long = range.len() as f64 * step >= (height / GRAVITY).sqrt();
+            long || within.iter().any(|instant| instant.still.is_some_and(|still| still < 0.0))
+        });
+        Self { falls, worst, judged: judged().count() }
+    }
+}
+
+impl Instant {
+    /// Returns whether the robot is closer than 10 mm to tipping over.
+    pub fn is_close(&self) -> bool {
+        self.margin.is_some_and(|margin| margin < CLOSE)
+    }
+}

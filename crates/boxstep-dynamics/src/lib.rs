@@ -1,0 +1,30 @@
+//! The kinematics and dynamics of a robot's body: where its parts are, joint angles that bring a part to a place, the
+//! center of mass, the torques of motors, and whether the robot keeps its balance.
+//!
+//! Positions are in metres, angles in radians, masses in kilograms, torques in newton metres. Frames have x forward, y
+//! to the left, z up; that of the torso is the frame of the body's first link. Angles are slices in the order of
+//! [`Body::joints`](boxstep_bodies::Body::joints); hands count from 0 to 1. A joint without a motor has the angle of
+//! the joint that it follows.
+//!
+//! ```
+//! use boxstep_bodies::BodyKind;
+//! use boxstep_dynamics::Model;
+//! let nao = Model::new(BodyKind::Nao.body());
+//! let straight = vec![0.0; nao.joints()];
+//! let left = nao.end("LArm").unwrap().pose(&nao.forward(&straight));
+//! assert!((left.translation.x - 0.2187).abs() < 1e-4);
+//! ```
+
+mod balance;
+mod forces;
+mod inverse;
+mod mass;
+mod model;
+mod support;
+
+pub use balance::{Balance, Instant, Load, Side, Stance, Summary};
+pub use forces::{Motion, RootMotion, Wrench};
+pub use inverse::{Axes, Goal, Reached};
+pub use model::{End, Model};
+pub use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector2, Vector3};
+pub use support::Polygon;

@@ -1,0 +1,66 @@
+use boxstep_bodies::BodyKind;
+use boxstep_dynamics::{Axes, Goal, Isometry3, Model, Reached, Vector3};
+use proptest::prelude::*;
+
+#[test]
+fn ends_are_where_the_documentation_puts_them() {
+    let nao = Model::new(BodyKind::Nao.body());
+    let links = nao.forward(&vec![0.0; nao.joints()]);
+    let at = |name: &str| nao.end(name).unwrap().pose(&links).translation.vector;
+    assert!((at("LArm") - Vector3::new(0.2187, 0.113, 0.08769)).norm() < 1e-9, "{}", at("LArm"));
+    assert!((at("LLeg") - Vector3::new(0.0, 0.05, -0.33309)).norm() < 1e-9, "{}", at("LLeg"));
+    assert!((at("Head") - Vector3::new(0.0, 0.0, 0.1265)).norm() < 1e-9);
+    assert!((at("CameraTop") - Vector3::new(0.05871, 0.0, 0.19014)).norm() < 1e-9);
+    assert!((at("RFoot/FSR/FrontRight") - Vector3::new(0.07025, -0.0799, -0.33301)).norm() < 1e-9);
+    assert_eq!(nao.end("LWheel"), None);
+    let pepper = Model::new(BodyKind::Pepper.body());
+    let links = pepper.forward(&vec![0.0; pepper.joints()]);
+    assert!((pepper.end("Leg").unwrap().pose(&links).translation.vector.z + 0.82).abs() < 1e-6);
+}
+
+/// Random angles within the limits, also those of the shells.
+fn posture(model: &Model, at: &[f64]) -> Vec<f64> {
+    let body = model.body();
+    let mut angles: Vec<f64> = body
+        .joints
+        .iter()
+        .zip(at)
+        .map(|(joint, at)| if joint.min.is_finite() { joint.min + at * (joint.max - joint.min) } else { 0.0 })
+        .collect();
+    for (i, joint) in body.joints.iter().enumerate() {
+        let angle = |name: &str| body.joint_index(name).map_or(0.0, |i| angles[i]);
+        let (min, max) = body.limits(joint.name, angle).unwrap();
+        angles[i] = angles[i].max(min).min(max);
+    }
+    angles
+}
+
+fn reached(model: &Model, end: &str, axes: Axes, to: &[f64], from: &[f64]) -> Reached {
+    let end = model.end(end).unwrap();
+    let joints = model.joints_to(&end);
+    let place = end.pose(&model.forward(to));
+    model.reach(&Goal { end, joints: &joints, torso: Isometry3::identity(), place, axes }, from)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_can_be_reached_is_reached(to in prop::collection::vec(0.0..1.0_f64, 26), from in prop::collection::vec(0.0..1.0_f64, 26)) {
+        for kind in BodyKind::ALL {
+            let model = Model::new(kind.body());
+            let (to, from) = (posture(&model, &to), posture(&model, &from));
+            let mut ends = vec!["LArm", "RArm", "Head"];
+            if kind == BodyKind::Nao { ends.extend(["LLeg", "RLeg"]); }
+            for end in ends {
+                for axes in [Axes::ALL, Axes::POSITION] {
+                    let found = reached(&model, end, axes, &to, &from);
+                    prop_assert!(found.is_there(), "{kind} {end} {axes:?}: {} m, {} rad", found.distance, found.turn);
+                    for (joint, angle) in model.body().joints.iter().zip(&found.angles) {
+                        prop_assert!(*angle >= joint.min - 1e-12 && *angle <= joint.max + 1e-12, "{} {angle}", joint.name);
+                    }
+                }
+            }
+        }
+    }
+}
