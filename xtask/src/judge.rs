@@ -40,9 +40,8 @@ fn write(folder: &Path, body: &'static Body) -> std::io::Result<()> {
     let mut wrenches = Vec::new();
     for _ in 0..POSTURES {
         let angles: Vec<f64> = body.joints.iter().map(|joint| within(&mut random, joint.min, joint.max)).collect();
-        let [velocities, accelerations] = [5.0, 20.0].map(|most| -> Vec<f64> {
-            body.joints.iter().map(|_| within(&mut random, -most, most)).collect()
-        });
+        let [velocities, accelerations] = [5.0, 20.0]
+            .map(|most| -> Vec<f64> { body.joints.iter().map(|_| within(&mut random, -most, most)).collect() });
         for of in [&angles, &velocities, &accelerations] {
             values.extend(links.iter().map(|link| joint(link.joint).map_or(0.0, |at| link.scale * of[at])));
         }
@@ -52,12 +51,8 @@ fn write(folder: &Path, body: &'static Body) -> std::io::Result<()> {
             poses.extend((0..3).flat_map(|row| (0..4).map(move |column| matrix[(row, column)])));
         }
         centers.extend(model.center_of_mass(&at).unwrap_or_default().iter());
-        let motion = Motion {
-            links: &at,
-            velocities: &velocities,
-            accelerations: &accelerations,
-            torso: RootMotion::default(),
-        };
+        let motion =
+            Motion { links: &at, velocities: &velocities, accelerations: &accelerations, torso: RootMotion::default() };
         model.wrenches_into(&motion, &mut wrenches);
         torques.extend(model.torques(&at, &wrenches));
     }
@@ -65,9 +60,9 @@ fn write(folder: &Path, body: &'static Body) -> std::io::Result<()> {
         let bytes: Vec<u8> = all.into_iter().flat_map(f64::to_ne_bytes).collect();
         std::fs::write(folder.join(name).with_extension("f64"), bytes)?;
     }
-    let numbered = links.iter().map(|link| {
-        json!({"name": link.name, "joint": joint(link.joint).map_or(-1, |at| at as i64), "scale": link.scale})
-    });
+    let numbered = links.iter().map(
+        |link| json!({"name": link.name, "joint": joint(link.joint).map_or(-1, |at| at as i64), "scale": link.scale}),
+    );
     let about = json!({
         "body": body.name,
         "postures": POSTURES,

@@ -6,13 +6,11 @@
 
 mod nao;
 mod pepper;
-mod pose;
 
 pub(crate) use nao::NAO;
 pub(crate) use pepper::PEPPER;
-pub use pose::Pose;
 
-use crate::{Body, Mass, SensorFrame};
+use crate::{Mass, SensorFrame};
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 /// A rigid part.
@@ -129,27 +127,6 @@ impl Ring {
             let (sin, cos) = (TAU * at as f64 / leds.len() as f64).sin_cos();
             (*led, link, [0, 1, 2].map(|i| middle[i] + cos * first[i] + sin * quarter[i]))
         })
-    }
-}
-
-impl Body {
-    /// Returns the pose of a link in the frame of the first link, when the joints are at `angle(name)`. A joint that
-    /// follows another one has the angle of that joint. `None` if there is no such link.
-    pub fn pose(&self, link: &str, angle: impl Fn(&str) -> f64) -> Option<Pose> {
-        let mut pose = Pose::default();
-        let mut next = self.geometry.link(link)?;
-        loop {
-            let mut of_link = Pose::turned(next.at, next.turned);
-            if !next.joint.is_empty() {
-                let leader = self.couplings.iter().find(|c| c.joint == next.joint).map_or(next.joint, |c| c.follows);
-                of_link = of_link.then(&Pose::about(next.axis, next.scale * angle(leader)));
-            }
-            pose = of_link.then(&pose);
-            match self.geometry.link(next.parent) {
-                Some(parent) => next = parent,
-                None => return Some(pose),
-            }
-        }
     }
 }
 

@@ -29,7 +29,7 @@ mod touch;
 
 pub use body::{Body, BodyKind, Chain, Coupling, Joint, JointKind, body_of_actuators};
 pub use build::{Build, CurveRule, Fact, Gait, OfferedServices};
-pub use geometry::{Form, Geometry, Link, Pose, Ring, Sole, Solid, Spot};
+pub use geometry::{Form, Geometry, Link, Ring, Sole, Solid, Spot};
 pub use leds::{Channel, Led, LedGroup};
 pub use masses::Mass;
 pub use own::EVERY_ROBOT;

@@ -2,6 +2,5 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 
 mod bodies;
-mod geometry;
 mod own;
 mod tables;

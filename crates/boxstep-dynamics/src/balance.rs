@@ -6,12 +6,12 @@
 //! Of a slow motion it is the center of mass, straight down.
 
 use crate::forces::{GRAVITY, Motion, RootMotion, Wrench};
+use crate::support::{heading, over_floor};
 use crate::{Model, Polygon};
 use boxstep_bodies::Form;
-use nalgebra::{Isometry3, Point3, Vector2, Vector3};
+use nalgebra::{Isometry3, Point3, Rotation2, Vector2, Vector3};
 
-/// A foot counts as on the floor up to this height, and a part as under it from this depth, in metres.
-const ON_FLOOR: f64 = 0.005;
+/// A part counts as under the floor from this depth, in metres.
 const UNDER_FLOOR: f64 = 0.01;
 /// Less than this is close to tipping over, in metres.
 pub(crate) const CLOSE: f64 = 0.01;
@@ -117,7 +117,8 @@ impl<'m> Balance<'m> {
             return None;
         }
         let paths: Vec<_> = model.soles.iter().map(|(link, _)| model.path(*link)).collect();
-        let near = |link: usize| model.soles.iter().any(|(sole, _)| link == *sole || model.links[*sole].parent == Some(link));
+        let near =
+            |link: usize| model.soles.iter().any(|(sole, _)| link == *sole || model.links[*sole].parent == Some(link));
         let solids = model.body.geometry.links.iter().enumerate().filter(|(link, _)| !near(*link));
         let touching = solids.map(|(link, geometry)| {
             let points = geometry.solids.iter().flat_map(|solid| match solid.form {
@@ -156,7 +157,7 @@ impl<'m> Balance<'m> {
 
     fn instant(&self, three: &Three<'_>, standing: &mut Option<usize>, work: &mut Work) -> Instant {
         let [_, links, _] = three.links;
-        let (sole, on) = self.stance(links, *standing);
+        let (sole, on) = self.model.stance(links, *standing);
         *standing = Some(sole);
         let foot = self.model.soles[sole].0;
         // The torso's poses over the foot, which does not move.
@@ -172,7 +173,7 @@ impl<'m> Balance<'m> {
             torso: root,
         };
         self.model.wrenches_into(&motion, &mut work.wrenches);
-        let height = -self.model.soles[sole].1.outline.first().map_or(0.0, |corner| corner[2]);
+        let height = self.model.height(sole);
         let needed = work.wrenches.first().copied().unwrap_or_default();
         let on_floor = Vector3::new(now.translation.x, now.translation.y, now.translation.z + height);
         // The point about which the floor's force has no moment but that about the vertical axis.
@@ -180,24 +181,20 @@ impl<'m> Balance<'m> {
         let up = needed.force.z.max(1e-9);
         let zmp = Vector2::new(-moment.y / up, moment.x / up);
         let center = self.model.center_of_mass(&work.links).unwrap_or_default().xy();
-        let points = on.iter().flat_map(|sole| self.corners_of(*sole, &work.links));
+        let points = on.iter().flat_map(|sole| self.model.corners_of(*sole, &work.links));
         let support = Polygon::around(points.map(|point| point.coords.xy()).collect());
         let stands = self.stands(&work.links, -height);
         self.load(work, &on, zmp, height);
-        let heading = now.rotation * Vector3::x();
-        let turn = nalgebra::Rotation2::new(-heading.y.atan2(heading.x));
+        let turn = Rotation2::new(-heading(&now));
         let under = now.translation.vector.xy();
         let local = |point: Vector2<f64>| turn * (point - under);
         let (margin, out) = support.margin(zmp).unzip();
-        let yaw = nalgebra::UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn.angle());
-        let mut torso = Isometry3::from_parts(nalgebra::Translation3::new(0.0, 0.0, on_floor.z), yaw * now.rotation);
-        torso.rotation.renormalize();
         Instant {
             stance: match stands {
                 true => Stance::On(on.iter().map(|sole| self.model.links[self.model.soles[*sole].0].name).collect()),
                 false => Stance::Off,
             },
-            torso,
+            torso: over_floor(&now, height),
             center: local(center),
             zmp: local(zmp),
             support: Polygon::around(support.corners().iter().map(|point| local(*point)).collect()),
@@ -207,34 +204,6 @@ impl<'m> Balance<'m> {
             load: stands.then(|| self.hardest(work)).flatten(),
             slide: self.slide(three, &on),
         }
-    }
-
-    /// Returns the corners of a sole.
-    fn corners_of<'a>(&'a self, sole: usize, links: &'a [Isometry3<f64>]) -> impl Iterator<Item = Point3<f64>> + 'a {
-        let (link, sole) = self.model.soles[sole];
-        sole.outline.iter().map(move |corner| links[link] * Point3::from(*corner))
-    }
-
-    /// Returns the sole that lies on the floor, and all that are there with it. A foot that stood there before stays.
-    fn stance(&self, links: &[Isometry3<f64>], standing: Option<usize>) -> (usize, Vec<usize>) {
-        let count = self.model.soles.len();
-        // How far the lowest corner of another sole is from the floor, if this one lies flat on it.
-        let gap = |sole: usize, other: usize| {
-            let (link, data) = self.model.soles[sole];
-            let floor = data.outline.first().map_or(0.0, |corner| corner[2]);
-            let flat = links[link].inverse();
-            let (link, data) = self.model.soles[other];
-            let heights = data.outline.iter().map(|corner| (flat * (links[link] * Point3::from(*corner))).z - floor);
-            heights.fold(f64::INFINITY, f64::min)
-        };
-        let others = |sole: usize| (0..count).filter(move |other| *other != sole);
-        let lowest = |sole: usize| others(sole).map(|other| gap(sole, other)).fold(0.0, f64::min);
-        let kept = standing.filter(|sole| lowest(*sole) >= -ON_FLOOR);
-        let sole = kept.unwrap_or_else(|| {
-            (0..count).max_by(|a, b| lowest(*a).total_cmp(&lowest(*b)).then(b.cmp(a))).unwrap_or(0)
-        });
-        let on = (0..count).filter(|other| *other == sole || gap(sole, *other) <= ON_FLOOR).collect();
-        (sole, on)
     }
 
     /// Returns whether no other part is under the floor.
@@ -251,7 +220,7 @@ impl<'m> Balance<'m> {
         let Some(needed) = work.wrenches.first().copied() else { return };
         let Some(torso) = work.links.first().map(|torso| torso.translation.vector) else { return };
         let middle = |sole: usize| {
-            let corners: Vec<_> = self.corners_of(sole, &work.links).map(|corner| corner.coords.xy()).collect();
+            let corners: Vec<_> = self.model.corners_of(sole, &work.links).map(|corner| corner.coords.xy()).collect();
             corners.iter().sum::<Vector2<f64>>() / corners.len().max(1) as f64
         };
         let acting = Vector3::new(zmp.x, zmp.y, -height);

@@ -58,10 +58,8 @@ impl Model {
     pub fn wrenches_into(&self, motion: &Motion<'_>, wrenches: &mut Vec<Wrench>) {
         wrenches.clear();
         let mut states: Vec<(RootMotion, Vector3<f64>)> = Vec::with_capacity(self.links.len());
-        let first = RootMotion {
-            acceleration: motion.torso.acceleration + Vector3::new(0.0, 0.0, GRAVITY),
-            ..motion.torso
-        };
+        let first =
+            RootMotion { acceleration: motion.torso.acceleration + Vector3::new(0.0, 0.0, GRAVITY), ..motion.torso };
         for (link, pose) in self.links.iter().zip(motion.links) {
             let parent = link.parent.and_then(|parent| states.get(parent)).copied();
             let at = pose.translation.vector;

@@ -12,7 +12,11 @@ impl Model {
     /// Returns the mass of the links for which `counts` holds, given a link's name and the joint that turns it (empty
     /// for a fixed one), and their center of mass in the torso's frame; `poses` is what [`Model::forward`] returned.
     /// `None` if the masses are not known, or there are no such links.
-    pub fn center_of(&self, poses: &[Isometry3<f64>], counts: impl Fn(&str, &str) -> bool) -> Option<(f64, Vector3<f64>)> {
+    pub fn center_of(
+        &self,
+        poses: &[Isometry3<f64>],
+        counts: impl Fn(&str, &str) -> bool,
+    ) -> Option<(f64, Vector3<f64>)> {
         let joints = self.body.geometry.links.iter().map(|link| link.joint);
         let links = self.links.iter().zip(joints).zip(poses).filter(|((link, joint), _)| counts(link.name, joint));
         let (mass, sum) = links.fold((0.0, Vector3::zeros()), |(mass, sum), ((link, _), pose)| {

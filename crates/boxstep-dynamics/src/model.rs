@@ -147,11 +147,15 @@ impl Model {
         let last = of_joint(last)?;
         // An arm ends with its palm, which is fixed to the wrist.
         let palm = self.body.geometry.links.iter().position(|link| {
-            let moves = self.body.geometry.links.iter().any(|child| child.parent == link.name && self.is_hand(child.joint));
+            let moves =
+                self.body.geometry.links.iter().any(|child| child.parent == link.name && self.is_hand(child.joint));
             moves && link.joint.is_empty() && self.links.get(last).is_some_and(|last| last.name == link.parent)
         });
         let link = palm.unwrap_or(last);
-        Some(End { link, tool: self.sole(link).map_or_else(Isometry3::identity, |z| isometry([0.0, 0.0, z], [0.0; 3])) })
+        Some(End {
+            link,
+            tool: self.sole(link).map_or_else(Isometry3::identity, |z| isometry([0.0, 0.0, z], [0.0; 3])),
+        })
     }
 
     fn is_hand(&self, joint: &str) -> bool {
@@ -166,7 +170,8 @@ impl Model {
 
     /// Returns the numbers of the joints, with the motor that moves each, that turn the links from the torso to an end.
     pub fn joints_to(&self, end: &End) -> Vec<usize> {
-        let mut joints: Vec<usize> = self.path(end.link).iter().filter_map(|link| self.links.get(*link)?.joint).collect();
+        let mut joints: Vec<usize> =
+            self.path(end.link).iter().filter_map(|link| self.links.get(*link)?.joint).collect();
         joints.dedup();
         joints
     }

@@ -3,6 +3,7 @@
 use super::args::Args;
 pub(crate) use boxstep_bodies::Channel;
 use boxstep_bodies::{Body, Build, Fact, Gait, JointKind, TouchSensor};
+use boxstep_dynamics::Model;
 use boxstep_engine::services::ServiceError;
 use boxstep_types::Value;
 use std::collections::BTreeMap;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 #[derive(Debug)]
 pub(crate) struct SimBody {
     data: &'static Body,
+    model: Model,
     names: Vec<Arc<str>>,
     /// For each joint, the joint whose motor moves it.
     leaders: Vec<usize>,
@@ -48,7 +50,7 @@ impl SimBody {
             let members: Vec<usize> = all.filter(driven).copied().collect();
             groups.insert(group.name.to_owned(), members);
         }
-        Self { data, names, leaders, leds, groups }
+        Self { data, model: Model::new(data), names, leaders, leds, groups }
     }
 
     /// Returns the touch sensors, bumpers and buttons.
@@ -66,19 +68,9 @@ impl SimBody {
         &self.data.build
     }
 
-    /// Returns the pose of a link in the torso's frame; `None` if the body has no such link.
-    pub(crate) fn pose(&self, link: &str, angle: impl Fn(&str) -> f64) -> Option<boxstep_bodies::Pose> {
-        self.data.pose(link, angle)
-    }
-
-    /// Returns the link of this name, or that which a joint of this name turns.
-    pub(crate) fn link_of(&self, name: &str) -> Option<&'static str> {
-        let links = self.data.geometry.links.iter();
-        links
-            .clone()
-            .find(|link| link.joint == name)
-            .or_else(|| links.clone().find(|link| link.name == name))
-            .map(|l| l.name)
+    /// Returns the kinematics and the masses.
+    pub(crate) fn model(&self) -> &Model {
+        &self.model
     }
 
     /// Returns the number of joints.

@@ -32,6 +32,7 @@ mod defaults;
 mod device;
 mod dialog;
 mod extractors;
+mod frames;
 mod knowledge;
 mod launcher;
 mod leds;

@@ -9,6 +9,7 @@ pub(crate) use color::{bytes_of, is_of_depth, layers};
 pub(crate) use file::encoded;
 
 use crate::camera::Eye;
+use crate::frames;
 use crate::surroundings::{Paint, Room, Scene, Shape, Vec3, dot, room_hit};
 
 /// A drawn picture.
@@ -70,10 +71,11 @@ const SHADE: f64 = 0.55;
 impl Canvas {
     fn new(eye: &Eye, width: usize, height: usize) -> Self {
         let half = [1.0, (eye.camera.wide / 2.0).tan(), (eye.camera.high / 2.0).tan()];
-        let axes = [0, 1, 2].map(|axis| [0, 1, 2].map(|i| eye.pose.rows[i][axis] * half[axis]));
+        let axes = frames::axes(&eye.pose);
+        let axes = [0, 1, 2].map(|axis| axes[axis].map(|x| x * half[axis]));
         let pixels = width * height;
         let picture = Picture { width, height, rgb: vec![[0; 3]; pixels], depth: vec![f32::INFINITY; pixels] };
-        Self { picture, from: eye.pose.at, axes }
+        Self { picture, from: eye.place(), axes }
     }
 
     /// Returns the ray of a pixel, one metre long along the camera's axis.

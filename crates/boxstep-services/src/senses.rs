@@ -18,7 +18,8 @@ pub(crate) use sounds::{loudest, loudness};
 pub(crate) use things::{Movements, ball_in_view, blob, mark_in_view};
 
 use crate::alarm::Alarm;
-use crate::camera::{Eye, Seen, eye, inverse, position6, robot_in_world, torso_in_robot};
+use crate::camera::{Eye, Seen, eye};
+use crate::frames::{position6, robot_in_world, torso_in_robot};
 use crate::surroundings::{Scene, Surroundings, Vec3};
 use crate::world::World;
 use crate::{autonomy, tracker};
@@ -155,20 +156,20 @@ impl<'a> View<'a> {
     pub(crate) fn of(w: &World, around: &'a Surroundings, now: Time, service: &str) -> Option<Self> {
         let camera = w.setting(service, "camera").and_then(Value::as_i64).unwrap_or(0);
         let eye = eye(w, now, camera).filter(|_| w.video.is_on(camera))?;
-        Some(Self { eye, scene: Scene::at(around, now.as_secs_f64(), eye.pose.at) })
+        Some(Self { eye, scene: Scene::at(around, now.as_secs_f64(), eye.place()) })
     }
 
     /// Returns where the camera sees a point; `None` if it is outside the picture, or hidden, or it is dark.
     pub(crate) fn sees(&self, point: Vec3) -> Option<Seen> {
         let is_light = self.scene.room.light >= DARK;
-        self.eye.sees(point).filter(|_| is_light && !self.scene.is_hidden(self.eye.pose.at, point))
+        self.eye.sees(point).filter(|_| is_light && !self.scene.is_hidden(self.eye.place(), point))
     }
 
     /// Returns the camera's pose in the frames of the torso and of the robot, six numbers each.
     pub(crate) fn poses(&self, w: &World, now: Time) -> [Value; 2] {
         let robot = robot_in_world(w, now);
-        let in_robot = inverse(&robot).then(&self.eye.pose);
-        let in_torso = inverse(&torso_in_robot(w, now)).then(&in_robot);
+        let in_robot = robot.inverse() * self.eye.pose;
+        let in_torso = torso_in_robot(w, now).inverse() * in_robot;
         [in_torso, in_robot].map(|pose| floats(position6(&pose)))
     }
 }

@@ -95,7 +95,7 @@ pub(crate) fn photograph(w: &World, now: Time, camera: i64, (width, height): (us
         return None;
     }
     let eye = eye(w, now, camera)?;
-    let scene = Scene::at(&w.options.world, now.as_secs_f64(), eye.pose.at);
+    let scene = Scene::at(&w.options.world, now.as_secs_f64(), eye.place());
     let mut picture = draw(&scene, &eye, width, height);
     parameters::apply(&w.video, camera, &mut picture);
     Some((picture, eye))

@@ -137,7 +137,7 @@ fn given_steps_are_walked() {
 fn the_mass_is_that_of_the_parts() {
     let mut h = Harness::nao();
     let mass = |h: &mut Harness, name: &str| h.get("ALMotion.getMass", &[s(name)]).as_f64().unwrap();
-    near(mass(&mut h, "Body"), 5.30539);
+    near(mass(&mut h, "Body"), 5.30535);
     near(mass(&mut h, "HeadPitch"), 0.60533);
     near(mass(&mut h, "LArm"), mass(&mut h, "RArm"));
     let com = |h: &mut Harness| floats(&h.get("ALMotion.getCOM", &[s("Body"), 2.into(), false.into()]));

@@ -115,8 +115,10 @@ const PELVIS: &[Solid] = &[ball([0.0; 3], 0.03)];
 const THIGHS: &[Solid] = &[capsule([0.004, 0.0, -0.015], [0.004, 0.0, -0.085], 0.036)];
 const TIBIAS: &[Solid] = &[ball([0.0; 3], 0.026), capsule([0.0, 0.0, -0.02], [-0.004, 0.0, -0.085], 0.034)];
 const ANKLE: &[Solid] = &[ball([0.0; 3], 0.026)];
-const LEFT_FOOT: &[Solid] = &[block([(TOE + HEEL) / 2.0, SOLE_OUT, -FOOT + 0.014], [TOE - HEEL, 2.0 * SOLE_HALF, 0.028])];
-const RIGHT_FOOT: &[Solid] = &[block([(TOE + HEEL) / 2.0, -SOLE_OUT, -FOOT + 0.014], [TOE - HEEL, 2.0 * SOLE_HALF, 0.028])];
+const LEFT_FOOT: &[Solid] =
+    &[block([(TOE + HEEL) / 2.0, SOLE_OUT, -FOOT + 0.014], [TOE - HEEL, 2.0 * SOLE_HALF, 0.028])];
+const RIGHT_FOOT: &[Solid] =
+    &[block([(TOE + HEEL) / 2.0, -SOLE_OUT, -FOOT + 0.014], [TOE - HEEL, 2.0 * SOLE_HALF, 0.028])];
 
 // In an eye the first LED is at the top and the second is outside; in an ear the LEDs go forward first. This follows
 // from the groups `FaceLedsTop`, `FaceLedsExternal` and `LeftEarLedsFront`.

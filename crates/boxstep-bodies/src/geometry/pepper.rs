@@ -4,7 +4,8 @@
 
 use super::nao::{LEFT_EAR, LEFT_EYE, RIGHT_EAR, RIGHT_EYE};
 use super::{
-    Geometry, Link, Ring, Sole, Solid, Spot, X, Y, Z, ball, block, capsule, dark, fingers, fixed, joint, light, ring, spot,
+    Geometry, Link, Ring, Sole, Solid, Spot, X, Y, Z, ball, block, capsule, dark, fingers, fixed, joint, light, ring,
+    spot,
 };
 use crate::{masses, sensor_frames};
 
@@ -19,7 +20,6 @@ pub(crate) const PEPPER: Geometry = Geometry {
 
 /// Where the wheels touch the floor.
 const WHEELS: [[f64; 3]; 3] = [[0.09, 0.155, -KNEE], [-0.17, 0.0, -KNEE], [0.09, -0.155, -KNEE]];
-
 
 /// The height of the knee over the floor: the torso's 0.82 less the distance from the torso down to the knee.
 const KNEE: f64 = 0.334;

@@ -297,7 +297,14 @@ impl Draft {
             let number = |x: f64| Spanned::new(span.clone(), x);
             let (min, max) = joint.limits.map_or((None, None), |(min, max)| (Some(number(min)), Some(number(max))));
             let kind = if joint.endless { KindWord::Wheel } else { KindWord::Angle };
-            joints.push(JointRow { name, kind, min, max, speed: number(joint.speed), torque: joint.torque.map(number) });
+            joints.push(JointRow {
+                name,
+                kind,
+                min,
+                max,
+                speed: number(joint.speed),
+                torque: joint.torque.map(number),
+            });
         }
         joints.append(&mut self.file.joints);
         self.file.joints = joints;

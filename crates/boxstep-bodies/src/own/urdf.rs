@@ -2,7 +2,6 @@
 //! which joints follow others, positions and masses. Shapes are ignored. The parser makes one pass and expands no
 //! entities, so its cost is bounded by the size of the description.
 
-use crate::Pose;
 use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use std::ops::Range;
@@ -185,12 +184,22 @@ impl LinkMass {
     fn along_the_link(self) -> Self {
         let [xx, xy, xz, yy, yz, zz] = self.inertia;
         let of = [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]];
-        let r = Pose::turned([0.0; 3], self.rpy).rows;
+        let r = rotation(self.rpy);
         let at = |i: usize, j: usize| -> f64 {
             (0..3).flat_map(|k| (0..3).map(move |l| (k, l))).map(|(k, l)| r[i][k] * of[k][l] * r[j][l]).sum()
         };
         Self { inertia: [at(0, 0), at(0, 1), at(0, 2), at(1, 1), at(1, 2), at(2, 2)], rpy: [0.0; 3], ..self }
     }
+}
+
+/// Returns the matrix of rotations about the fixed axes x, then y, then z.
+fn rotation(rpy: [f64; 3]) -> [[f64; 3]; 3] {
+    let [(sr, cr), (sp, cp), (sy, cy)] = rpy.map(f64::sin_cos);
+    [
+        [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+        [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+        [-sp, cp * sr, cp * cr],
+    ]
 }
 
 fn number(tag: &BytesStart<'_>, key: &str, at: &Range<usize>) -> Result<Option<f64>, UrdfFault> {

@@ -4,10 +4,10 @@
 //! torso is straight over the robot's place on the floor, held by the lower foot or the base.)
 
 use super::joints;
-use crate::camera;
+use crate::frames::{self, Pose, position6, robot_in_world, torso_over_floor};
+use crate::senses::floats;
 use crate::table::{Call, Reply, bad, ok};
 use crate::world::World;
-use boxstep_bodies::Pose;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::Time;
 
@@ -30,79 +30,56 @@ impl Frame {
     }
 
     /// Returns the pose of the torso in this frame.
-    pub(super) fn torso(self, w: &World, now: Time, angle: impl Fn(&str) -> f64) -> Pose {
+    pub(super) fn torso(self, w: &World, now: Time, angles: &[f64]) -> Pose {
         match self {
-            Self::Torso => Pose::default(),
-            Self::Robot => camera::torso_over_floor(w, angle),
-            Self::World => camera::robot_in_world(w, now).then(&camera::torso_over_floor(w, angle)),
+            Self::Torso => Pose::identity(),
+            Self::Robot => torso_over_floor(w, angles),
+            Self::World => robot_in_world(w, now) * torso_over_floor(w, angles),
         }
     }
 }
 
 pub(super) fn get_position(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    ok(position(&asked(w, cx.now(), call)?).to_vec())
+    ok(floats(position6(&asked(w, cx.now(), call)?)))
 }
 
 pub(super) fn get_transform(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let Pose { at, rows } = asked(w, cx.now(), call)?;
-    let rows = [0, 1, 2].map(|i| [rows[i][0], rows[i][1], rows[i][2], at[i]]);
-    ok([rows.concat(), vec![0.0, 0.0, 0.0, 1.0]].concat())
+    let matrix = asked(w, cx.now(), call)?.to_homogeneous();
+    let rows: [f64; 16] = std::array::from_fn(|i| matrix[(i / 4, i % 4)]);
+    ok(floats(rows))
 }
 
 fn asked(w: &World, now: Time, call: &Call<'_>) -> Result<Pose, ServiceError> {
     let (name, frame) = (call.args.text(0, "name")?, Frame::of(call.args.int(1, "frame")?)?);
-    let measured = call.args.flag_or(2, "use sensors", false)?;
-    let angle = |name: &str| {
-        let value = |joint| if measured { joints::actual(w, joint, now) } else { joints::command(w, joint, now) };
-        w.body.joint(name).map_or(0.0, value)
-    };
+    let angles = joints::angles(w, now, call.args.flag_or(2, "use sensors", false)?);
     if name == "Robot" {
         return Ok(match frame {
-            Frame::World => camera::robot_in_world(w, now),
-            Frame::Robot => Pose::default(),
-            Frame::Torso => camera::inverse(&Frame::Robot.torso(w, now, angle)),
+            Frame::World => robot_in_world(w, now),
+            Frame::Robot => Pose::identity(),
+            Frame::Torso => Frame::Robot.torso(w, now, &angles).inverse(),
         });
     }
-    let Some(pose) = in_torso(w, name, angle) else {
-        return bad(format!("`{name}` is no end, joint or camera of this body whose place is known"));
+    let model = w.body.model();
+    let end = match model.end(sensor_name(name)) {
+        Some(end) => end.pose(&model.forward(&angles)),
+        None if name == "Torso" => Pose::identity(),
+        None if name == "Head" && w.body.joint("HeadYaw").is_some() => frames::head_in_torso(w, &angles),
+        None => return bad(format!("`{name}` is no end, joint, link or sensor of this body whose place is known")),
     };
-    Ok(frame.torso(w, now, angle).then(&pose))
+    Ok(frame.torso(w, now, &angles) * end)
 }
 
-/// Returns the pose of an end, a joint, a link or a camera in the torso's frame.
-pub(super) fn in_torso(w: &World, name: &str, angle: impl Fn(&str) -> f64) -> Option<Pose> {
-    if let Some(camera) = camera::cameras(w).iter().find(|camera| camera.name() == name) {
-        return Some(w.body.pose("Head", angle)?.then(&camera.in_head()));
+/// Returns the name of a sensor for the short one of older versions.
+fn sensor_name(name: &str) -> &str {
+    match name {
+        "LFsrFL" => "LFoot/FSR/FrontLeft",
+        "LFsrFR" => "LFoot/FSR/FrontRight",
+        "LFsrRL" => "LFoot/FSR/RearLeft",
+        "LFsrRR" => "LFoot/FSR/RearRight",
+        "RFsrFL" => "RFoot/FSR/FrontLeft",
+        "RFsrFR" => "RFoot/FSR/FrontRight",
+        "RFsrRL" => "RFoot/FSR/RearLeft",
+        "RFsrRR" => "RFoot/FSR/RearRight",
+        other => other,
     }
-    let link = match name {
-        "Torso" => return Some(Pose::default()),
-        "LArm" => "LHand",
-        "RArm" => "RHand",
-        "LLeg" => "LFoot",
-        "RLeg" => "RFoot",
-        other => w.body.link_of(other)?,
-    };
-    let pose = w.body.pose(link, &angle)?;
-    // The end of a leg is its sole.
-    let sole = match name {
-        "LLeg" | "RLeg" => w.body.pose(link, |_| 0.0).map_or(0.0, |zero| -w.body.build().torso_height - zero.at[2]),
-        _ => 0.0,
-    };
-    Some(pose.then(&Pose { at: [0.0, 0.0, sole], ..Pose::default() }))
-}
-
-/// Returns a pose as six numbers: x, y, z, and the rotations about the fixed axes x, then y, then z.
-pub(super) fn position(pose: &Pose) -> [f64; 6] {
-    let [x, y, z] = pose.at;
-    let r = &pose.rows;
-    let wz = r[1][0].atan2(r[0][0]);
-    let (s, c) = wz.sin_cos();
-    let wy = (-r[2][0]).atan2(r[0][0] * c + r[1][0] * s);
-    let wx = (r[0][2] * s - r[1][2] * c).atan2(r[1][1] * c - r[0][1] * s);
-    [x, y, z, wx, wy, wz]
-}
-
-/// Returns the pose of six numbers.
-pub(super) fn of_position([x, y, z, wx, wy, wz]: [f64; 6]) -> Pose {
-    Pose::turned([x, y, z], [wx, wy, wz])
 }

@@ -81,6 +81,12 @@ pub(crate) fn actual(w: &World, joint: usize, now: Time) -> f64 {
     limp.unwrap_or_else(|| command(w, joint, now))
 }
 
+/// Returns the values of all joints, measured or as commanded.
+pub(crate) fn angles(w: &World, now: Time, measured: bool) -> Vec<f64> {
+    let value = if measured { actual } else { command };
+    (0..w.body.len()).map(|joint| value(w, joint, now)).collect()
+}
+
 /// Returns the joints that a running or waiting task holds.
 pub(crate) fn booked(w: &World) -> BTreeSet<usize> {
     w.motion.tasks.iter().filter(|t| !t.is_stiffness()).flat_map(|t| t.joints.iter().copied()).collect()

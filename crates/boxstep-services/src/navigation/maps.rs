@@ -5,7 +5,7 @@
 //! simulation, and in no file.
 
 use super::go_as_far_as_possible;
-use crate::camera::robot_in_world;
+use crate::frames::{self, robot_in_world};
 use crate::motion::walk::{self, Pose};
 use crate::senses::around;
 use crate::surroundings::Scene;
@@ -47,7 +47,8 @@ const KEEP: f64 = 0.6;
 /// Returns how far the way is free in a direction of the robot's frame.
 pub(super) fn free(w: &World, now: Time, direction: f64) -> f64 {
     let robot = robot_in_world(w, now);
-    let (from, to) = (robot.point([0.0, 0.0, HEIGHT]), robot.point([direction.cos(), direction.sin(), HEIGHT]));
+    let (from, to) =
+        (frames::outer(&robot, [0.0, 0.0, HEIGHT]), frames::outer(&robot, [direction.cos(), direction.sin(), HEIGHT]));
     if !w.options.world.is_described {
         return f64::INFINITY;
     }
@@ -202,7 +203,11 @@ pub(super) fn get_metrical_map(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'
         for column in 0..side {
             let place = |i: usize| (i as f64 + 0.5) * CELL - map.radius;
             let (x, y) = (place(column), -place(row));
-            let pixel = if x.hypot(y) > map.radius { 50 } else { scene.occupancy(origin.point([x, y, HEIGHT]), CELL) };
+            let pixel = if x.hypot(y) > map.radius {
+                50
+            } else {
+                scene.occupancy(frames::outer(&origin, [x, y, HEIGHT]), CELL)
+            };
             pixels.push(Value::Int(pixel));
         }
     }
@@ -211,7 +216,6 @@ pub(super) fn get_metrical_map(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'
     ok(Value::list([Value::Float(CELL), size.clone(), size, offset, Value::List(pixels.into())]))
 }
 
-fn pose(of: Pose) -> boxstep_bodies::Pose {
-    let (sin, cos) = of.theta.sin_cos();
-    boxstep_bodies::Pose { at: [of.x, of.y, 0.0], rows: [[cos, -sin, 0.0], [sin, cos, 0.0], [0.0, 0.0, 1.0]] }
+fn pose(of: Pose) -> frames::Pose {
+    frames::pose([of.x, of.y, 0.0, 0.0, 0.0, of.theta])
 }

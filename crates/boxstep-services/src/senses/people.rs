@@ -1,7 +1,7 @@
 //! People: who is there, how far away, how near the robot, and where they look.
 
 use super::{View, around, float, floats, stamp};
-use crate::camera::{inverse, robot_in_world, torso_in_robot};
+use crate::frames::{inner, robot_in_world, torso_in_robot};
 use crate::memory::Kind;
 use crate::surroundings::{Person, Surroundings, Vec3};
 use crate::world::World;
@@ -59,7 +59,7 @@ fn sights<'a>(w: &World, around: &'a Surroundings, view: &View<'_>, now: Time) -
     let sight = |person: &'a Person| {
         let face = person.face(now.as_secs_f64())?;
         let seen = view.sees(face)?;
-        let distance = distance(face, view.eye.pose.at);
+        let distance = distance(face, view.eye.place());
         (distance <= range).then_some(Sight { person, face, left: seen.left, down: seen.down, distance })
     };
     around.people.iter().filter_map(sight).collect()
@@ -137,8 +137,8 @@ fn put(w: &mut World, cx: &mut ServiceCx<'_>, id: i64, key: &str, value: Value) 
 /// Writes where a person is, and how the person looks.
 fn describe(w: &mut World, cx: &mut ServiceCx<'_>, sight: &Sight<'_>) {
     let now = cx.now();
-    let in_robot = inverse(&robot_in_world(w, now)).point(sight.face);
-    let in_torso = inverse(&torso_in_robot(w, now)).point(in_robot);
+    let in_robot = inner(&robot_in_world(w, now), sight.face);
+    let in_torso = inner(&torso_in_robot(w, now), in_robot);
     let Sight { person, face, left, down, distance } = sight;
     let values = [
         ("AnglesYawPitch", floats([*left, *down])),
@@ -187,13 +187,13 @@ const STEP: f64 = 0.3;
 fn seen(w: &mut World, now: Time) -> Vec<(i64, Vec3)> {
     let around = around(w);
     let Some(view) = View::of(w, &around, now, SERVICE) else { return Vec::new() };
-    let robot = inverse(&robot_in_world(w, now));
+    let robot = robot_in_world(w, now);
     let sights = sights(w, &around, &view, now);
     for sight in &sights {
         let fresh = Known { since: now, seen: now, visible: true, zone: 0, distance: sight.distance, looks: false };
         w.senses.people.known.entry(sight.person.id).or_insert(fresh);
     }
-    sights.iter().map(|sight| (sight.person.id, robot.point(sight.face))).collect()
+    sights.iter().map(|sight| (sight.person.id, inner(&robot, sight.face))).collect()
 }
 
 pub(super) fn work_on_zones(w: &mut World, cx: &mut ServiceCx<'_>) {

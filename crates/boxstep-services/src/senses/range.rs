@@ -4,7 +4,7 @@
 //! "Lasers" of the NAOqi documentation, to a centimetre. Decision: a sonar reports the nearest of nine rays over its cone.
 
 use super::{around, float};
-use crate::camera::{robot_in_world, torso_in_robot};
+use crate::frames::{outer, robot_in_world, torso_in_robot};
 use crate::surroundings::{Scene, Vec3};
 use crate::world::World;
 use boxstep_engine::services::ServiceCx;
@@ -82,7 +82,7 @@ fn sonar(w: &World, now: Time, device: &str) -> Option<f64> {
     let sonar = SONARS.iter().find(|sonar| sonar.device == device)?;
     let mut at = sonar.at;
     if w.body.has_legs() {
-        at[2] += torso_in_robot(w, now).at[2];
+        at[2] += torso_in_robot(w, now).translation.z;
     }
     let rays = (-4..=4).map(|i| ray(w, now, at, sonar.direction + f64::from(i) / 4.0 * CONE));
     let nearest = rays.fold(f64::INFINITY, f64::min);
@@ -92,7 +92,7 @@ fn sonar(w: &World, now: Time, device: &str) -> Option<f64> {
 /// Returns how far the nearest thing is in a level direction from a place in the robot's frame.
 fn ray(w: &World, now: Time, at: Vec3, direction: f64) -> f64 {
     let robot = robot_in_world(w, now);
-    let (from, to) = (robot.point(at), robot.point([at[0] + direction.cos(), at[1] + direction.sin(), at[2]]));
+    let (from, to) = (outer(&robot, at), outer(&robot, [at[0] + direction.cos(), at[1] + direction.sin(), at[2]]));
     let around = around(w);
     let scene = Scene::at(&around, now.as_secs_f64(), from);
     scene.distance(from, [0, 1, 2].map(|i| to[i] - from[i]))

@@ -1,7 +1,7 @@
 //! Sounds: where they come from, and when they begin and end.
 
 use super::{around, float, floats, stamp};
-use crate::camera::{head_in_robot, inverse, position6, robot_in_world, torso_in_robot};
+use crate::frames::{head_in_robot, inner, position6, robot_in_world, torso_in_robot};
 use crate::surroundings::{Sound, Vec3};
 use crate::world::World;
 use boxstep_engine::services::ServiceCx;
@@ -26,8 +26,8 @@ pub(crate) fn level(w: &World, now: Time, sound: &Sound) -> f64 {
     if t < sound.time || t >= sound.time + sound.seconds {
         return 0.0;
     }
-    let head = robot_in_world(w, now).then(&head_in_robot(w, now));
-    let away = inverse(&head).point(sound.at).iter().map(|x| x * x).sum::<f64>().sqrt();
+    let head = robot_in_world(w, now) * head_in_robot(w, now);
+    let away = inner(&head, sound.at).iter().map(|x| x * x).sum::<f64>().sqrt();
     let level = sound.level / away.max(1.0);
     if level < SOFTEST { 0.0 } else { level }
 }
@@ -42,8 +42,8 @@ pub(super) fn work_on_places(w: &mut World, cx: &mut ServiceCx<'_>) {
             continue;
         }
         let in_robot = head_in_robot(w, now);
-        let in_torso = inverse(&torso_in_robot(w, now)).then(&in_robot);
-        let [x, y, z] = inverse(&robot_in_world(w, now).then(&in_robot)).point(sound.at);
+        let in_torso = torso_in_robot(w, now).inverse() * in_robot;
+        let [x, y, z] = inner(&(robot_in_world(w, now) * in_robot), sound.at);
         let found = floats([y.atan2(x), z.atan2(x.hypot(y)), 0.9, level]);
         let value = [stamp(w, now), found, floats(position6(&in_torso)), floats(position6(&in_robot))];
         all.push(Value::list(value));

@@ -21,7 +21,7 @@ pub(crate) struct Movements {
 fn sees_plate(view: &View<'_>, plate: &Plate, t: f64) -> Option<(f64, f64, f64)> {
     let place = plate.track.at(t)?;
     let seen = view.sees(place)?;
-    let [x, y, _] = [0, 1, 2].map(|i| view.eye.pose.at[i] - place[i]);
+    let [x, y, _] = [0, 1, 2].map(|i| view.eye.place()[i] - place[i]);
     let (sin, cos) = plate.facing.sin_cos();
     let ahead = x * cos + y * sin;
     let slant = (y * cos - x * sin).atan2(ahead).abs();

@@ -4,7 +4,7 @@
 //! steps of a quarter of its greatest speed.
 
 use super::NAME;
-use crate::camera::{inverse, robot_in_world, torso_in_robot};
+use crate::frames::{inner, robot_in_world, torso_in_robot};
 use crate::motion::{joints, walk};
 use crate::senses::{around, ball_in_view, faces, floats, loudest, mark_in_view};
 use crate::surroundings::Vec3;
@@ -102,8 +102,8 @@ const HEAD_SPEED: f64 = 0.3;
 /// Turns the head to a place in the world, unless a motion task holds it.
 pub(crate) fn turn_head(w: &mut World, cx: &mut ServiceCx<'_>, place: Vec3) {
     let now = cx.now();
-    let torso = robot_in_world(w, now).then(&torso_in_robot(w, now));
-    let [x, y, z] = inverse(&torso).point(place);
+    let torso = robot_in_world(w, now) * torso_in_robot(w, now);
+    let [x, y, z] = inner(&torso, place);
     let z = z - w.body.build().neck_height;
     let booked = joints::booked(w);
     for (name, angle) in [("HeadYaw", y.atan2(x)), ("HeadPitch", (-z).atan2(x.hypot(y)))] {
@@ -118,7 +118,7 @@ fn approach(w: &mut World, cx: &mut ServiceCx<'_>, place: Vec3, name: &str) {
     let numbers = w.setting(NAME, "relative").and_then(Value::as_list).unwrap_or_default();
     let number = |i: usize, usual: f64| numbers.get(i).and_then(Value::as_f64).map_or(usual, f64::abs);
     let (wanted, near, facing) = (number(0, 0.3).hypot(number(1, 0.0)), number(3, 0.1), number(5, 0.3));
-    let [x, y, _] = inverse(&robot_in_world(w, now)).point(place);
+    let [x, y, _] = inner(&robot_in_world(w, now), place);
     let (missing, angle) = (x.hypot(y) - wanted, y.atan2(x));
     if missing.abs() <= near && angle.abs() <= facing {
         walk::stop(w, cx);
@@ -143,7 +143,7 @@ pub(crate) fn position(w: &World, now: Time, frame: i64) -> Value {
     let robot = robot_in_world(w, now);
     floats(match frame {
         1 => place,
-        2 => inverse(&robot).point(place),
-        _ => inverse(&robot.then(&torso_in_robot(w, now))).point(place),
+        2 => inner(&robot, place),
+        _ => inner(&(robot * torso_in_robot(w, now)), place),
     })
 }

@@ -2,14 +2,25 @@
 
 use boxstep_bodies::own::{check, read};
 use boxstep_bodies::{Body, BodyKind};
+use boxstep_dynamics::{Isometry3, Model, Point3};
 
 fn near(found: [f64; 3], expected: [f64; 3]) {
     assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9), "{found:?}, not {expected:?}");
 }
 
-fn at(body: &Body, link: &str, angles: &[(&str, f64)]) -> [f64; 3] {
+fn pose(body: &'static Body, link: &str, angle: impl Fn(&str) -> f64) -> Isometry3<f64> {
+    let angles: Vec<f64> = body.joints.iter().map(|joint| angle(joint.name)).collect();
+    let number = body.geometry.links.iter().position(|known| known.name == link).unwrap();
+    Model::new(body).forward(&angles)[number]
+}
+
+fn point(of: &Isometry3<f64>, at: [f64; 3]) -> [f64; 3] {
+    (of * Point3::from(at)).into()
+}
+
+fn at(body: &'static Body, link: &str, angles: &[(&str, f64)]) -> [f64; 3] {
     let angle = |joint: &str| angles.iter().find(|(name, _)| *name == joint).map_or(0.0, |(_, angle)| *angle);
-    body.pose(link, angle).unwrap().at
+    point(&pose(body, link, angle), [0.0; 3])
 }
 
 #[test]
@@ -20,17 +31,20 @@ fn with_all_joints_at_0_hands_are_ahead_of_the_shoulders_and_feet_below_the_hips
     near(at(nao, "LFoot", &[]), [0.0, 0.05, -0.2879]);
     near(at(nao, "Head", &[]), [0.0, 0.0, 0.1265]);
     let pepper = BodyKind::Pepper.body();
-    near(at(pepper, "LHand", &[]), [0.3437, 0.165, 0.0567]);
-    near(at(pepper, "Base", &[]), [0.0, 0.0, -0.486]);
+    // Its forearm is tilted upwards by 9°.
+    let (sin, cos) = 0.157079_f64.sin_cos();
+    let [ahead, up] = [0.2195 * cos + 0.0303 * sin, 0.2195 * sin - 0.0303 * cos];
+    near(at(pepper, "LHand", &[]), [-0.057 + 0.1812 + ahead, 0.16474, 0.08682 + 0.00013 + up]);
+    near(at(pepper, "Base", &[]), [0.00002, 0.0, -0.486]);
 }
 
 #[test]
 fn feet_and_base_are_on_the_floor_when_the_torso_is_as_high_as_it_stands() {
     let nao = BodyKind::Nao.body();
-    let foot = nao.pose("LFoot", |_| 0.0).unwrap().point([0.0, 0.0, -0.04519]);
+    let foot = point(&pose(nao, "LFoot", |_| 0.0), [0.0, 0.0, -0.04519]);
     assert!((foot[2] + nao.build.torso_height).abs() < 2e-4, "{foot:?}");
     let pepper = BodyKind::Pepper.body();
-    let base = pepper.pose("Base", |_| 0.0).unwrap().point([0.0, 0.0, -0.334]);
+    let base = point(&pose(pepper, "Base", |_| 0.0), [0.0, 0.0, -0.334]);
     assert!((base[2] + pepper.build.torso_height).abs() < 1e-9, "{base:?}");
 }
 
@@ -49,9 +63,8 @@ fn joints_turn_in_naoqis_directions() {
     // Positive pitch is down, positive yaw and roll of an arm are to the left.
     near(at(nao, "LHand", &[("LShoulderPitch", quarter)]), [-0.01231, 0.113, 0.1 - 0.2187]);
     near(at(nao, "LHand", &[("LShoulderRoll", quarter)]), [-0.015, 0.098 + 0.2187, 0.1 - 0.01231]);
-    let nose =
-        nao.pose("Head", |joint| if joint == "HeadYaw" { quarter } else { 0.0 }).unwrap().point([0.05, 0.0, 0.0]);
-    near(nose, [0.0, 0.05, 0.1265]);
+    let head = pose(nao, "Head", |joint| if joint == "HeadYaw" { quarter } else { 0.0 });
+    near(point(&head, [0.05, 0.0, 0.0]), [0.0, 0.05, 0.1265]);
     // A bent knee brings the foot back.
     assert!(at(nao, "LFoot", &[("LKneePitch", 1.0)])[0] < -0.05);
     // One motor turns both hips, and the legs move apart symmetrically.
@@ -84,8 +97,8 @@ fn left_and_right_are_mirror_images_in_symmetric_postures() {
                 }
             };
             for link in body.geometry.links.iter().filter(|link| link.name.starts_with('L')) {
-                let left = body.pose(link.name, mirrored).unwrap().at;
-                let right = body.pose(&format!("R{}", &link.name[1..]), mirrored).unwrap().at;
+                let left = point(&pose(body, link.name, mirrored), [0.0; 3]);
+                let right = point(&pose(body, &format!("R{}", &link.name[1..]), mirrored), [0.0; 3]);
                 near(right, [left[0], -left[1], left[2]]);
             }
         }
@@ -97,11 +110,12 @@ fn standing_both_feet_are_equally_high_and_level_from_side_to_side() {
     let nao = BodyKind::Nao.body();
     let posture = nao.posture("StandInit").unwrap();
     let angle = |joint: &str| posture.angle(joint).unwrap();
-    let feet = ["LFoot", "RFoot"].map(|foot| nao.pose(foot, angle).unwrap());
-    assert!((feet[0].at[2] - feet[1].at[2]).abs() < 1e-9);
+    let feet = ["LFoot", "RFoot"].map(|foot| pose(nao, foot, angle));
+    assert!((feet[0].translation.z - feet[1].translation.z).abs() < 1e-9);
     for foot in feet {
-        assert!(foot.rows[2][1].abs() < 1e-9, "it does not roll");
-        assert!(foot.rows[2][2] > 0.99, "and hardly pitches");
+        let (roll, pitch, _) = foot.rotation.euler_angles();
+        assert!(roll.abs() < 1e-9, "it does not roll");
+        assert!(pitch.abs() < 0.1, "and hardly pitches");
     }
 }
 
@@ -157,6 +171,27 @@ fn cyclic_and_malformed_links_are_rejected() {
     );
 }
 
+#[test]
+fn a_description_says_what_its_links_weigh() {
+    let heavy = CRANE.replace(
+        "<robot name=\"crane\">",
+        "<robot name=\"crane\"><link name=\"hook\"><inertial><origin xyz=\"1 0 0\" rpy=\"0 0 1.5707963267948966\"/><mass value=\"2\"/>\
+         <inertia ixx=\"1\" ixy=\"0\" ixz=\"0\" iyy=\"2\" iyz=\"0\" izz=\"3\"/></inertial></link>\
+         <link name=\"tower\"><inertial><mass value=\"6\"/></inertial></link>",
+    );
+    let crane = read("heavy.urdf", &heavy, &[], |_| Err(String::new())).unwrap();
+    let model = Model::new(crane);
+    let links = model.forward(&[0.0]);
+    assert!((model.mass() - 8.0).abs() < 1e-12);
+    // The hook is 3 m to the left, 3 m up, and its middle a metre further on.
+    near(model.center_of_mass(&links).unwrap().into(), [0.0, 1.0, 1.5]);
+    let hook = crane.geometry.masses.iter().find(|mass| mass.link == "hook").unwrap();
+    assert!(hook.inertia.iter().zip([2.0, 0.0, 0.0, 1.0, 0.0, 3.0]).all(|(a, b)| (a - b).abs() < 1e-12), "{hook:?}");
+    let wrong = heavy.replace("value=\"2\"", "value=\"-2\"");
+    let wrong = check("heavy.urdf", &wrong, &[], |_| Err(String::new())).unwrap_err();
+    assert_eq!(wrong.finding.message, "a `mass` is in kilograms, from 0 to 10000");
+}
+
 const ARM: &str = r#"
 name = "arm"
 [[joints]]
@@ -177,8 +212,8 @@ axis = [0.0, 2.0, 0.0]
 #[test]
 fn a_body_file_says_where_its_links_are() {
     let arm = read("arm.toml", ARM, &[], |_| Err(String::new())).unwrap();
-    let rod = arm.pose("Rod", |_| std::f64::consts::FRAC_PI_2).unwrap();
-    near(rod.point([0.0, 0.0, 1.0]), [1.0, 0.0, 0.5]);
+    let rod = pose(arm, "Rod", |_| std::f64::consts::FRAC_PI_2);
+    near(point(&rod, [0.0, 0.0, 1.0]), [1.0, 0.0, 0.5]);
     for (from, to, why) in [
         ("parent = \"Base\"", "parent = \"Rod\"", "there is no link `Rod` before this one"),
         ("parent = \"Base\"", "", "the link `Rod` has no `parent`: only the first has none"),
