@@ -114,6 +114,14 @@ codes! {
     PAST_LIMIT = 691, "past-joint-limit";
     /// A curve is faster than its joint can move.
     TOO_FAST = 692, "too-fast";
+    /// A timeline moves the robot so that it tips over.
+    TIPS_OVER = 693, "tips-over";
+    /// A timeline brings the robot close to tipping over.
+    NEAR_TIPPING = 694, "near-tipping";
+    /// A posture needs more than the largest torque of a motor.
+    OVERLOADED_MOTOR = 695, "overloaded-motor";
+    /// Both feet are on the floor and move apart or together.
+    SLIDING_FEET = 696, "sliding-feet";
     /// A behavior's file in the project's folder that the project does not list.
     UNLISTED_FILE = 700, "unlisted-file";
     /// A `boxstep.toml` or baseline that cannot be used.

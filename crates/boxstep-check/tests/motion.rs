@@ -81,14 +81,14 @@ fn hands_are_drawn_from_closed_to_open() {
 
 #[test]
 fn joints_of_no_robot_and_of_another() {
-    let nod = keys(&[(25, 0.0), (75, 5.0)]);
+    let nod = keys(&[(25, 0.0), (75, 1.0)]);
     let findings = found(&on(BodyKind::Nao), &[("HeadYaww", 0, &nod)]);
     assert_eq!((findings[0].code, findings[0].severity), (codes::UNKNOWN_JOINT, Severity::Warning));
     assert_eq!(findings[0].help.as_deref(), Some("did you mean `HeadYaw`?"));
     let legs =
-        [("LKneePitch", 0, nod.as_str()), ("RKneePitch", 0, &nod), ("HeadPitch", 0, &keys(&[(25, 0.0), (75, 29.0)]))];
+        [("LAnkleRoll", 0, nod.as_str()), ("RAnkleRoll", 0, &nod), ("HeadPitch", 0, &keys(&[(25, 0.0), (75, 29.0)]))];
     let findings = found(&on(BodyKind::Pepper), &legs);
-    assert_eq!(findings[0].message, "the timeline moves LKneePitch and 1 more joints that pepper does not have");
+    assert_eq!(findings[0].message, "the timeline moves LAnkleRoll and 1 more joints that pepper does not have");
     // The timeline is for NAO, which turns its head to 29.5°.
     assert_eq!((findings.len(), findings[0].severity), (1, Severity::Note));
     let asked = Context { body_asked: true, ..on(BodyKind::Pepper) };
@@ -101,4 +101,70 @@ fn without_a_robot_the_widest_limits_count() {
     // NAO looks down to 29.5°, Pepper up to −40.5°.
     assert!(far(29.0).is_empty() && far(-40.0).is_empty());
     assert_eq!(far(45.0)[0].message, "HeadPitch is at 45.0° at frame 75; any robot turns it from -40.5° to 29.5°");
+}
+
+#[test]
+fn a_robot_that_leans_too_far_tips_over() {
+    let nao = on(BodyKind::Nao);
+    let lean = |degrees: f64| {
+        let keys = keys(&[(1, -19.0), (50, -19.0 + degrees), (75, -19.0)]);
+        found(&nao, &[("LAnklePitch", 0, &keys), ("RAnklePitch", 0, &keys)])
+    };
+    assert!(lean(5.0).is_empty(), "{:?}", lean(5.0));
+    let forward = lean(-25.0);
+    assert_eq!((forward.len(), forward[0].code), (1, codes::TIPS_OVER), "{forward:?}");
+    assert!(forward[0].message.starts_with("nao tips over forward from frame "), "{}", forward[0].message);
+    assert!(forward[0].message.contains("its center of mass is up to "), "{}", forward[0].message);
+    assert_eq!(
+        forward[0].help.as_deref(),
+        Some("change LAnklePitch and RAnklePitch first, at frame 50: it matters most")
+    );
+    assert!(lean(30.0)[0].message.starts_with("nao tips over backward from frame "), "{}", lean(30.0)[0].message);
+    // Of a robot that nobody named, nothing is known.
+    let sway = keys(&[(1, 0.0), (50, -40.0)]);
+    assert!(found(&Context::default(), &[("LAnklePitch", 0, &sway)]).is_empty());
+}
+
+#[test]
+fn what_is_only_too_fast_for_the_feet_can_be_played_slower() {
+    let pepper = on(BodyKind::Pepper);
+    let bow = |frames: i32| {
+        let keys = keys(&[
+            (1, 0.0),
+            (1 + frames, -45.0),
+            (1 + 2 * frames, 0.0),
+            (1 + 3 * frames, -45.0),
+            (1 + 4 * frames, 0.0),
+        ]);
+        found(&pepper, &[("HipPitch", 0, &keys)])
+    };
+    assert!(bow(60).is_empty(), "{:?}", bow(60));
+    let fast = bow(12);
+    let tips = fast.iter().find(|finding| finding.code == codes::TIPS_OVER).unwrap();
+    assert!(tips.message.contains("it moves so fast that"), "{}", tips.message);
+    assert!(tips.help.as_deref().unwrap().starts_with("play it "), "{tips:?}");
+}
+
+#[test]
+fn who_sits_does_not_fall() {
+    let sit = ["LHipPitch", "RHipPitch"].map(|joint| (joint, -75.0));
+    let knees = ["LKneePitch", "RKneePitch"].map(|joint| (joint, 78.0));
+    let curves: Vec<_> = sit.into_iter().chain(knees).map(|(joint, to)| (joint, keys(&[(1, to), (50, to)]))).collect();
+    let curves: Vec<_> = curves.iter().map(|(joint, keys)| (*joint, 0, &**keys)).collect();
+    let findings = found(&on(BodyKind::Nao), &curves);
+    assert!(findings.is_empty(), "{findings:?}");
+}
+
+#[test]
+fn feet_that_move_apart_on_the_floor_slide() {
+    let spread = |joint: &'static str, sign: f64| (joint, keys(&[(1, 0.0), (50, sign * 12.0)]));
+    let curves =
+        [spread("LHipRoll", 1.0), spread("LAnkleRoll", -1.0), spread("RHipRoll", -1.0), spread("RAnkleRoll", 1.0)];
+    let curves: Vec<_> = curves.iter().map(|(joint, keys)| (*joint, 0, &**keys)).collect();
+    let findings = found(&on(BodyKind::Nao), &curves);
+    assert_eq!(
+        (findings.len(), findings[0].code, findings[0].severity),
+        (1, codes::SLIDING_FEET, Severity::Note),
+        "{findings:?}"
+    );
 }

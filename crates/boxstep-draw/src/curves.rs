@@ -2,8 +2,8 @@
 
 use crate::text::{format_number, plural};
 use boxstep_bodies::{Body, JointKind};
-use boxstep_format::model::{self, ActuatorCurve, CurveUnit};
-use boxstep_motion::{Curve, Extent, Interpolation, JointCurve, Key, Segment, Tangent, Unit};
+use boxstep_format::model::ActuatorCurve;
+use boxstep_motion::{Curve, Extent, Interpolation, JointCurve, Key, Segment, Tangent};
 
 /// One joint's curve, prepared for drawing.
 pub(crate) struct JointLine {
@@ -26,17 +26,11 @@ pub(crate) struct JointLine {
 impl JointLine {
     /// Prepares a curve; `None` if it has no keys, or numbers that are not finite.
     pub(crate) fn new(curve: &ActuatorCurve, body: &Body) -> Option<Self> {
-        let unit = match curve.unit {
-            CurveUnit::Degree => Unit::Degree,
-            CurveUnit::Percent => Unit::Percent,
-            CurveUnit::Unspecified | CurveUnit::Unknown(_) => Unit::Unspecified,
-        };
-        let keys: Vec<Key> = curve.keys.iter().map(key).collect();
-        let joint = JointCurve::new(curve.actuator.clone(), unit, curve.mute, &keys).ok()?;
+        let joint = JointCurve::try_from(curve).ok()?;
         let known = body.joint(&curve.actuator);
         let hand = known.map_or(matches!(&*curve.actuator, "LHand" | "RHand"), |j| j.kind == JointKind::Hand);
         // The curve's unit is converted to the robot's, and from there to the drawn one.
-        let scale = unit.scale(&curve.actuator) * if hand { 1.0 } else { 180.0 / std::f64::consts::PI };
+        let scale = joint.unit().scale(&curve.actuator) * if hand { 1.0 } else { 180.0 / std::f64::consts::PI };
         let shown = |t: Tangent| Tangent { dy: t.dy * scale, ..t };
         let keys: Vec<Key> = joint
             .keys()
@@ -175,18 +169,4 @@ impl JointLine {
             }
         }
     }
-}
-
-/// Converts a key of the model to one of the motion crate.
-fn key(key: &model::Key) -> Key {
-    let side = |t: &Option<model::Tangent>| match t {
-        None => Tangent::AUTO,
-        Some(t) => match t.interpolation {
-            model::Interpolation::Constant => Tangent::CONSTANT,
-            model::Interpolation::Linear => Tangent::LINEAR,
-            model::Interpolation::Bezier => Tangent::bezier(t.abscissa, t.ordinate),
-            model::Interpolation::BezierAuto => Tangent::AUTO,
-        },
-    };
-    Key::new(key.frame.into(), key.value).with_tangents(side(&key.left), side(&key.right))
 }

@@ -20,11 +20,15 @@ mod forces;
 mod inverse;
 mod mass;
 mod model;
+mod summary;
 mod support;
+mod timeline;
 
-pub use balance::{Balance, Instant, Load, Side, Stance, Summary};
+pub use balance::{Balance, Instant, Load, Side, Stance};
 pub use forces::{Motion, RootMotion, Wrench};
 pub use inverse::{Axes, Goal, Reached};
 pub use model::{End, Model};
 pub use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector2, Vector3};
+pub use summary::{Fall, Remedy, Summary};
 pub use support::Polygon;
+pub use timeline::Postures;

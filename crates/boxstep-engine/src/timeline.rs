@@ -25,8 +25,8 @@ use crate::resources::Resources;
 use crate::state_machine::Change;
 use crate::stop::Stops;
 use crate::trace::{Kind, TimelinePhase};
-use boxstep_format::model::{self, CurveUnit, Interpolation, ResourceAcquisition};
-use boxstep_motion::{JointCurve, Key, Tangent, Unit};
+use boxstep_format::model::{self, ResourceAcquisition};
+use boxstep_motion::JointCurve;
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
@@ -72,13 +72,7 @@ impl TimelineRun {
         let mut problems = Vec::new();
         let mut curves = Vec::new();
         for curve in def.actuators.iter().flat_map(|a| &a.curves) {
-            let keys: Vec<Key> = curve.keys.iter().map(key).collect();
-            let unit = match curve.unit {
-                CurveUnit::Degree => Unit::Degree,
-                CurveUnit::Percent => Unit::Percent,
-                CurveUnit::Unspecified | CurveUnit::Unknown(_) => Unit::Unspecified,
-            };
-            match JointCurve::new(curve.actuator.clone(), unit, curve.mute, &keys) {
+            match JointCurve::try_from(curve) {
                 Ok(curve) => curves.push(curve),
                 Err(error) => problems.push(format!("the curve of {} is not played: {error}", curve.actuator)),
             }
@@ -183,19 +177,6 @@ impl TimelineRun {
         }
         self.serial += 1;
     }
-}
-
-fn key(k: &model::Key) -> Key {
-    let side = |t: &Option<model::Tangent>| match t {
-        None => Tangent::AUTO,
-        Some(t) => match t.interpolation {
-            Interpolation::Constant => Tangent::CONSTANT,
-            Interpolation::Linear => Tangent::LINEAR,
-            Interpolation::Bezier => Tangent::bezier(t.abscissa, t.ordinate),
-            Interpolation::BezierAuto => Tangent::AUTO,
-        },
-    };
-    Key::new(k.frame.into(), k.value).with_tangents(side(&k.left), side(&k.right))
 }
 
 impl Graph {

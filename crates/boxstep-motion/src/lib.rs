@@ -22,6 +22,7 @@ mod curve;
 mod error;
 mod extent;
 mod key;
+mod of_file;
 mod polynomial;
 mod wire;
 

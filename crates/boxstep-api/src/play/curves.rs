@@ -48,10 +48,8 @@ fn fit_curve(curve: &mut ActuatorCurve, body: &Body) -> bool {
     let Some(rule) = body.curve(&curve.actuator) else { return false };
     let Some(joint) = body.joint(rule.joint) else { return false };
     let drawn = match curve.unit {
-        CurveUnit::Degree => Unit::Degree,
-        CurveUnit::Percent => Unit::Percent,
         CurveUnit::Unspecified | CurveUnit::Unknown(_) if rule.actuator == rule.joint => own_unit(joint.kind).1,
-        CurveUnit::Unspecified | CurveUnit::Unknown(_) => Unit::Unspecified,
+        stated => Unit::from(stated),
     };
     let (unit, scaled) = own_unit(joint.kind);
     let (from, to) = (drawn.scale(&curve.actuator), scaled.scale(joint.name));

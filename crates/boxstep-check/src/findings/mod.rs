@@ -1,6 +1,7 @@
 //! The rules, one family per file. Each checks one box. Nothing is run, and behaviors other than the given one are not
 //! read.
 
+mod balance;
 pub(crate) mod dialog_boxes;
 pub(crate) mod dialogs;
 mod files;

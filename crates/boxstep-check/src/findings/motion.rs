@@ -1,10 +1,10 @@
 //! Checks of curves against the body: existing joints, limits, speeds.
 
-use super::{Here, count};
+use super::{Here, balance, count};
 use crate::codes;
 use boxstep_bodies::{Body, BodyKind, Joint, JointKind, body_of_actuators};
-use boxstep_format::model::{self, ActuatorCurve, CurveUnit, Interpolation};
-use boxstep_motion::{Curve, JointCurve, Key, Segment, Tangent, Unit};
+use boxstep_format::model::ActuatorCurve;
+use boxstep_motion::{Curve, JointCurve, Segment};
 use boxstep_types::{Diagnostic, Severity};
 
 /// The frames per second that the engine assumes if a file has none.
@@ -29,6 +29,9 @@ pub(super) fn check(here: &mut Here<'_>) {
     let curves = timeline.actuators.iter().flat_map(|a| &a.curves);
     let curves: Vec<&ActuatorCurve> = curves.filter(|c| !c.mute && !c.keys.is_empty()).collect();
     let body = body_to_check(here, &curves);
+    if let Some(body) = body {
+        balance::check(here, timeline, body);
+    }
     for curve in curves {
         let own = here.context.body.filter(|body| !body.is_known());
         let bodies = || BodyKind::ALL.map(BodyKind::body).into_iter().chain(own);
@@ -40,10 +43,8 @@ pub(super) fn check(here: &mut Here<'_>) {
             here.report(finding.help(near.unwrap_or_else(|| REFUSED.to_owned())), curve.span);
         }
         let Some(limits) = Limits::for_joint(body, &curve.actuator) else { continue };
-        let keys: Vec<Key> = curve.keys.iter().map(key).collect();
         // The reader leaves out keys that are not valid numbers.
-        let scaled = JointCurve::new(curve.actuator.clone(), unit(curve.unit), false, &keys);
-        if let Some(scaled) = scaled.ok().and_then(|c| c.scaled_curve(fps.into())) {
+        if let Some(scaled) = JointCurve::try_from(curve).ok().and_then(|c| c.scaled_curve(fps.into())) {
             let run = Run { limits, curve, scaled, fps: fps.into() };
             run.range(here);
             run.speed(here);
@@ -108,27 +109,6 @@ impl Limits {
     fn past(&self, value: f64) -> f64 {
         (value - self.max).max(self.min - value)
     }
-}
-
-fn unit(unit: CurveUnit) -> Unit {
-    match unit {
-        CurveUnit::Degree => Unit::Degree,
-        CurveUnit::Percent => Unit::Percent,
-        CurveUnit::Unspecified | CurveUnit::Unknown(_) => Unit::Unspecified,
-    }
-}
-
-fn key(k: &model::Key) -> Key {
-    let side = |t: &Option<model::Tangent>| match t {
-        None => Tangent::AUTO,
-        Some(t) => match t.interpolation {
-            Interpolation::Constant => Tangent::CONSTANT,
-            Interpolation::Linear => Tangent::LINEAR,
-            Interpolation::Bezier => Tangent::bezier(t.abscissa, t.ordinate),
-            Interpolation::BezierAuto => Tangent::AUTO,
-        },
-    };
-    Key::new(k.frame.into(), k.value).with_tangents(side(&k.left), side(&k.right))
 }
 
 /// A curve as the robot receives it: over seconds from frame 0, in radians.

@@ -1,0 +1,112 @@
+//! Checks whether the robot stays on its feet while a timeline moves it.
+
+use super::Here;
+use crate::codes;
+use boxstep_bodies::{Body, Gait};
+use boxstep_dynamics::{Balance, Fall, Instant, Model, Postures, Remedy, Summary};
+use boxstep_format::model::Timeline;
+use boxstep_types::{Diagnostic, Span};
+
+/// Checks a timeline on a body. What is not known of the body is not checked.
+pub(super) fn check(here: &mut Here<'_>, timeline: &Timeline, body: &'static Body) {
+    let model = Model::new(body);
+    let Some(balance) = Balance::new(&model) else { return };
+    let Some(postures) = model.postures(timeline) else { return };
+    let instants = balance.over(&postures.angles, postures.step());
+    let summary = Summary::of(&instants, postures.step());
+    let run = Run { body, timeline, postures: &postures, instants: &instants };
+    if let Some(fall) = summary.falls.first() {
+        let remedy = balance.remedy(&postures, &instants, fall);
+        let (finding, span) = run.fall(fall, remedy.as_ref());
+        let more = summary.falls.len() - 1;
+        let again = || format!("and {} later", super::count(more, "time"));
+        here.report(if more > 0 { finding.with_note(None, again()) } else { finding }, span);
+    } else if let Some((at, margin)) = run.close(&summary) {
+        let message = format!("{} is {} from tipping over {}", body.name, millimetres(margin), run.side(at));
+        let help = "on a floor that is not level, or with a worn motor, it may fall";
+        here.report(Diagnostic::note(codes::NEAR_TIPPING, message).help(help), timeline.span);
+    }
+    if let Some((at, load)) = summary.overload {
+        let message = format!(
+            "{} needs {:.1} N·m at {}, {:.0} % of the largest torque of its motor",
+            load.joint,
+            load.torque.abs(),
+            run.frame(at),
+            100.0 * load.share
+        );
+        let help = "the motor gets hot, and does not hold the posture for long";
+        here.report(Diagnostic::note(codes::OVERLOADED_MOTOR, message).help(help), run.span_of(load.joint));
+    }
+    if let Some((at, way)) = summary.slide {
+        let message = format!(
+            "the feet slide {} on the floor from {} on, while both stand on it",
+            millimetres(way),
+            run.frame(at)
+        );
+        let help = "on a floor with grip the robot jerks or turns; lift a foot, or keep the feet where they are";
+        here.report(Diagnostic::note(codes::SLIDING_FEET, message).help(help), timeline.span);
+    }
+}
+
+struct Run<'a> {
+    body: &'static Body,
+    timeline: &'a Timeline,
+    postures: &'a Postures,
+    instants: &'a [Instant],
+}
+
+impl Run<'_> {
+    fn fall(&self, fall: &Fall, remedy: Option<&Remedy>) -> (Diagnostic, Span) {
+        let out = self.instants.get(fall.deepest).and_then(|instant| instant.margin).unwrap_or(0.0).abs();
+        let feet = if self.body.build.gait == Gait::Wheels { "its wheels" } else { "its feet" };
+        let why = match fall.still {
+            true => format!("its center of mass is up to {} outside of {feet}", millimetres(out)),
+            false => format!("it moves so fast that it would have to stand {} outside of {feet}", millimetres(out)),
+        };
+        let message = format!(
+            "{} tips over {} from {} on: {why}",
+            self.body.name,
+            self.side(fall.deepest),
+            self.frame(fall.postures.start)
+        );
+        let help = match remedy {
+            Some(Remedy::Slower(factor)) => format!("play it {:.1} times slower", (factor * 10.0).ceil() / 10.0),
+            Some(Remedy::Turn(joints)) => {
+                let frame = self.postures.frame(fall.deepest);
+                format!("change {} first, at frame {frame}: it matters most", joints.join(" and "))
+            }
+            None => "bring the center of mass over the feet, or hold the robot".to_owned(),
+        };
+        let span = match remedy {
+            Some(Remedy::Turn(joints)) => joints.first().map_or(self.timeline.span, |joint| self.span_of(joint)),
+            _ => self.timeline.span,
+        };
+        let note = "the floor is taken as flat, and feet as lying flat on it";
+        (Diagnostic::warning(codes::TIPS_OVER, message).with_note(None, note.to_owned()).help(help), span)
+    }
+
+    fn close(&self, summary: &Summary) -> Option<(usize, f64)> {
+        let at = summary.worst?;
+        let instant = self.instants.get(at).filter(|instant| instant.is_close())?;
+        Some((at, instant.margin?.max(0.0)))
+    }
+
+    fn side(&self, at: usize) -> &'static str {
+        self.instants.get(at).map_or("", |instant| instant.side.word())
+    }
+
+    fn frame(&self, at: usize) -> String {
+        let frame = self.postures.frame(at);
+        format!("frame {frame} ({:.1} s)", frame as f64 / self.postures.fps)
+    }
+
+    /// Returns the place of the curve that moves a joint.
+    fn span_of(&self, joint: &str) -> Span {
+        let mut curves = self.timeline.actuators.iter().flat_map(|list| &list.curves);
+        curves.find(|curve| &*curve.actuator == joint).map_or(self.timeline.span, |curve| curve.span)
+    }
+}
+
+fn millimetres(metres: f64) -> String {
+    format!("{:.0} mm", 1000.0 * metres)
+}

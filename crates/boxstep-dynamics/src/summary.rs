@@ -1,0 +1,151 @@
+//! What is wrong with the balance of a motion, and what would mend it.
+
+use crate::balance::{Balance, Instant, Load};
+use crate::forces::GRAVITY;
+use crate::timeline::Postures;
+use std::cmp::Ordering;
+use std::ops::Range;
+
+/// A motor may be overloaded for so long, in seconds, and feet may slide so far, in metres.
+const OVERLOAD: f64 = 0.5;
+const SLIDE: f64 = 0.01;
+/// The margin that a remedy should leave, in metres.
+const SAFE: f64 = 0.005;
+/// Slower than this is no remedy.
+const SLOWEST: f64 = 4.0;
+
+/// Postures in which a robot tips over.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fall {
+    /// Their numbers.
+    pub postures: Range<usize>,
+    /// The one with the smallest margin; if the robot would tip over even if it stood still, that of standing still.
+    pub deepest: usize,
+    /// Whether it would tip over even if it stood still there.
+    pub still: bool,
+}
+
+/// What is wrong with the balance of a motion.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Summary {
+    /// Where the robot tips over.
+    pub falls: Vec<Fall>,
+    /// The posture with the smallest margin, if the balance of any is judged.
+    pub worst: Option<usize>,
+    /// How many postures are judged.
+    pub judged: usize,
+    /// The motor that needs more than its largest torque for longer than half a second, and the posture.
+    pub overload: Option<(usize, Load)>,
+    /// How far feet on the floor slide apart or together at once, in metres, if more than 10 mm; and the first posture.
+    pub slide: Option<(usize, f64)>,
+}
+
+/// What would mend a fall.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Remedy {
+    /// To move slower by this factor.
+    Slower(f64),
+    /// To turn this joint, or these of both sides, towards the angles that they have when the robot stands.
+    Turn(Vec<&'static str>),
+}
+
+impl Summary {
+    /// Sums up instants that are `step` seconds apart. A robot tips over when its center of mass, or for longer than it
+    /// takes to fall (√(h/g) with the height h of the torso), its zero moment point is outside of the area under its
+    /// feet.
+    pub fn of(instants: &[Instant], step: f64) -> Self {
+        let judged = || instants.iter().enumerate().filter_map(|(at, instant)| Some((at, instant.margin?)));
+        let falls = runs(instants, |instant| instant.margin.is_some_and(|margin| margin < 0.0)).filter_map(|range| {
+            let within = instants.get(range.clone())?;
+            let height = within.first()?.torso.translation.z;
+            let still = within.iter().any(|instant| instant.still.is_some_and(|still| still < 0.0));
+            let long = range.len() as f64 * step >= (height / GRAVITY).sqrt();
+            let margin = |at: &usize| instants.get(*at).and_then(|i| if still { i.still } else { i.margin });
+            let deepest = range.clone().min_by(|a, b| margin(a).partial_cmp(&margin(b)).unwrap_or(Ordering::Equal))?;
+            (long || still).then_some(Fall { postures: range, deepest, still })
+        });
+        let loaded = |instant: &Instant| instant.load.filter(|load| load.share > 1.0);
+        let overload = runs(instants, |instant| loaded(instant).is_some())
+            .filter(|range| range.len() as f64 * step > OVERLOAD)
+            .flatten()
+            .filter_map(|at| Some((at, loaded(instants.get(at)?)?)))
+            .max_by(|a, b| a.1.share.total_cmp(&b.1.share));
+        let slide = runs(instants, |instant| instant.margin.is_some() && instant.slide > 0.0).filter_map(|range| {
+            let way: f64 = instants.get(range.clone())?.iter().map(|instant| instant.slide * step).sum();
+            (way > SLIDE).then_some((range.start, way))
+        });
+        Self {
+            falls: falls.collect(),
+            worst: judged().min_by(|a, b| a.1.total_cmp(&b.1)).map(|(at, _)| at),
+            judged: judged().count(),
+            overload,
+            slide: slide.max_by(|a, b| a.1.total_cmp(&b.1)),
+        }
+    }
+}
+
+/// Returns the ranges over which something holds.
+fn runs<'a>(instants: &'a [Instant], holds: impl Fn(&Instant) -> bool + 'a) -> impl Iterator<Item = Range<usize>> + 'a {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        let from = at + instants.get(at..)?.iter().position(&holds)?;
+        let rest = instants.get(from..)?;
+        at = from + rest.iter().position(|instant| !holds(instant)).unwrap_or(rest.len());
+        Some(from..at)
+    })
+}
+
+impl Balance<'_> {
+    /// Returns what would keep the robot on its feet: to move slower, if it could stand still where it tips over,
+    /// otherwise to turn the joint that matters most. `None` if neither would.
+    pub fn remedy(&self, postures: &Postures, instants: &[Instant], fall: &Fall) -> Option<Remedy> {
+        if fall.still {
+            return self.turn(postures.angles.get(fall.deepest)?).map(Remedy::Turn);
+        }
+        // What acceleration adds shrinks with the square of the time that the motion takes.
+        let needed = instants.get(fall.postures.clone())?.iter().map(|instant| {
+            let inside = |share: f64| {
+                let point = instant.center + (instant.zmp - instant.center) * share;
+                instant.support.margin(point).is_some_and(|(margin, _)| margin >= SAFE)
+            };
+            let [mut low, mut high] = [0.0, 1.0];
+            for _ in 0..30 {
+                let middle = (low + high) / 2.0;
+                if inside(middle) { low = middle } else { high = middle }
+            }
+            1.0 / low.sqrt()
+        });
+        needed.max_by(f64::total_cmp).filter(|slower| *slower <= SLOWEST).map(Remedy::Slower)
+    }
+
+    /// Returns the joint whose turn towards standing moves the center of mass most to the inside.
+    fn turn(&self, posture: &[f64]) -> Option<Vec<&'static str>> {
+        /// The part of the way to standing that is tried, and the gain that counts, in metres.
+        const PART: f64 = 0.2;
+        const GAIN: f64 = 0.001;
+        let model = self.model();
+        let now = self.at_rest(posture)?.still?;
+        let awake = model.awake();
+        let body = model.body();
+        let joints = body.joints.iter().map(|joint| vec![joint.name]);
+        let pairs = body.joints.iter().filter_map(|joint| {
+            let right = format!("R{}", joint.name.strip_prefix('L')?);
+            Some(vec![joint.name, body.joint(&right)?.name])
+        });
+        let gain = |joints: &Vec<&'static str>| {
+            let mut other = posture.to_vec();
+            for at in joints.iter().filter_map(|joint| body.joint_index(joint)) {
+                let (angle, awake) = (other.get_mut(at)?, awake.get(at)?);
+                *angle += PART * (awake - *angle);
+            }
+            Some(self.at_rest(&other)?.still? - now)
+        };
+        let best = |all: &mut dyn Iterator<Item = Vec<&'static str>>| {
+            let gains = all.filter_map(|joints| Some((gain(&joints)?, joints)));
+            let (_, joints) = gains.max_by(|a, b| a.0.total_cmp(&b.0)).filter(|(gain, _)| *gain > GAIN)?;
+            Some(joints)
+        };
+        // To turn one leg alone lifts the other foot, so both come first.
+        best(&mut pairs.into_iter()).or_else(|| best(&mut joints.into_iter()))
+    }
+}
