@@ -2,15 +2,54 @@
 
 use crate::text::{format_number, plural};
 use boxstep_bodies::{Body, JointKind};
-use boxstep_format::model::ActuatorCurve;
+use boxstep_dynamics::{Balance, FrameBudget, Model};
+use boxstep_format::model::{ActuatorCurve, Timeline};
 use boxstep_motion::{Curve, Extent, Interpolation, JointCurve, Key, Segment, Tangent};
 
-/// One joint's curve, prepared for drawing.
+/// The name of the chart of balance, and of what selects it.
+pub(crate) const BALANCE: &str = "balance";
+/// The most points of its curve.
+const MOST_POINTS: usize = 500;
+/// The margin is shown if it gets smaller than this, or changes by more than this, in millimetres.
+const TELLING: f64 = 20.0;
+const CHANGING: f64 = 5.0;
+
+/// The unit in which values are drawn.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// Degrees.
+    Degrees,
+    /// 0…1, of hands.
+    Share,
+    /// Millimetres, of the balance.
+    Millimetres,
+}
+
+impl Shown {
+    /// Returns how many steps of displayed values one unit has.
+    fn parts(self) -> f64 {
+        match self {
+            Self::Degrees => 10.0,
+            Self::Share => 100.0,
+            Self::Millimetres => 1.0,
+        }
+    }
+
+    /// Returns the size of the smallest margin that a chart has above and below.
+    pub(crate) fn room(self) -> f64 {
+        match self {
+            Self::Degrees => 0.5,
+            Self::Share => 0.05,
+            Self::Millimetres => 2.0,
+        }
+    }
+}
+
+/// One joint's curve, or that of the balance, prepared for drawing.
 pub(crate) struct JointLine {
     pub(crate) joint: String,
     pub(crate) muted: bool,
-    /// True if values are 0…1 instead of degrees.
-    pub(crate) hand: bool,
+    pub(crate) unit: Shown,
     /// The keys in order of frame; values and tangents are in the drawn unit.
     pub(crate) keys: Vec<Key>,
     pub(crate) curve: Curve,
@@ -47,7 +86,7 @@ impl JointLine {
             speed,
             joint: curve.actuator.to_string(),
             muted: curve.mute,
-            hand,
+            unit: if hand { Shown::Share } else { Shown::Degrees },
             keys,
             curve: curve_of_keys,
             extent,
@@ -69,7 +108,7 @@ impl JointLine {
     /// Returns true if the curve exceeds the limits noticeably.
     pub(crate) fn is_beyond(&self) -> bool {
         // The threshold is half the smallest displayed step, so that no message says "0 beyond the limits".
-        self.beyond() > if self.hand { 0.005 } else { 0.05 }
+        self.beyond() > 0.5 / self.unit.parts()
     }
 
     /// Returns the segments in which the curve is faster than the joint, each as an SVG path and a description.
@@ -86,16 +125,16 @@ impl JointLine {
             let mut d = format!("M{}", p(a.time, a.value));
             self.segment(&mut d, a, b, &p);
             let (from, to) = (format_number(a.time), format_number(b.time));
-            let unit = if self.hand { "/s" } else { "°/s" };
+            let unit = format!("{}/s", self.unit());
             let speed = if speed.is_finite() { format!("{speed:.0}{unit}") } else { "an unlimited speed".to_owned() };
             Some((d, format!("frames {from} to {to}: {speed}, and the joint can do {most:.0}{unit}")))
         };
         self.keys.windows(2).zip(self.curve.segments()).filter_map(fast).collect()
     }
 
-    /// Formats a value to tenths of a degree, or to hundredths for hands.
+    /// Formats a value to tenths of a degree, hundredths for hands, whole millimetres.
     pub(crate) fn shown(&self, value: f64) -> String {
-        let parts = if self.hand { 100.0 } else { 10.0 };
+        let parts = self.unit.parts();
         format!("{}{}", format_number((value * parts).round() / parts), self.unit())
     }
 
@@ -107,6 +146,10 @@ impl JointLine {
 
     /// Describes the curve, e.g. `HeadYaw: 3 keys, -20° to 20°`, with anything unusual about it.
     pub(crate) fn words(&self) -> String {
+        if self.unit == Shown::Millimetres {
+            let falls = if self.is_beyond() { "; the robot tips over where it is below 0" } else { "" };
+            return format!("{}: {}{falls}", self.joint, self.range(" to "));
+        }
         let n = self.keys.len();
         let mut text = format!("{}: {n} key{}, {}", self.joint, plural(n), self.range(" to "));
         if self.muted {
@@ -126,9 +169,60 @@ impl JointLine {
         self.missing_on.map(|body| format!("{body} has no such joint"))
     }
 
-    /// Returns `°`, or nothing for hands.
+    /// Returns `°`, ` mm`, or nothing for hands.
     pub(crate) fn unit(&self) -> &'static str {
-        if self.hand { "" } else { "°" }
+        match self.unit {
+            Shown::Degrees => "°",
+            Shown::Share => "",
+            Shown::Millimetres => " mm",
+        }
+    }
+
+    /// Describes by how much the curve exceeds its limits, if it does so noticeably.
+    pub(crate) fn excess(&self) -> Option<String> {
+        let by = self.shown(self.beyond());
+        self.is_beyond().then(|| match self.unit {
+            Shown::Millimetres => format!("tips over, {by} outside"),
+            _ => format!("{by} beyond the limits"),
+        })
+    }
+
+    /// Returns the keys to draw as dots: not those of the balance, which has one at each frame.
+    pub(crate) fn dots(&self) -> &[Key] {
+        /// The most keys that are drawn.
+        const DOTS: usize = 300;
+        if self.keys.len() > DOTS || self.unit == Shown::Millimetres { &[] } else { &self.keys }
+    }
+
+    /// Returns the margin of balance over the frames of a timeline. `None` if it is not known, or hardly changes.
+    pub(crate) fn balance(timeline: &Timeline, body: &'static Body, frames: &mut FrameBudget) -> Option<Self> {
+        let model = Model::new(body);
+        let balance = Balance::new(&model)?;
+        let postures = model.postures(timeline, frames)?;
+        let instants = balance.over(&postures.angles, postures.step());
+        let margins = instants.iter().enumerate().filter_map(|(at, instant)| Some((at, 1000.0 * instant.margin?)));
+        let margins: Vec<(usize, f64)> = margins.collect();
+        // In a long timeline each of these parts is drawn as its worst posture.
+        let part = margins.len().div_ceil(MOST_POINTS).max(1);
+        let worst = margins.chunks(part).filter_map(|part| part.iter().min_by(|a, b| a.1.total_cmp(&b.1)));
+        let line = |(at, margin): &(usize, f64)| {
+            Key::new(postures.frame(*at) as f64, *margin).with_tangents(Tangent::LINEAR, Tangent::LINEAR)
+        };
+        let keys: Vec<Key> = worst.map(line).collect();
+        let curve = Curve::new(&keys).ok()?;
+        let extent = curve.extent();
+        let tells = extent.min < TELLING || extent.max - extent.min > CHANGING;
+        tells.then(|| Self {
+            joint: BALANCE.to_owned(),
+            muted: false,
+            unit: Shown::Millimetres,
+            keys,
+            curve,
+            limits: Some((0.0, extent.max.max(0.0))),
+            extent,
+            speed: None,
+            missing_on: None,
+        })
     }
 
     /// Returns the exact SVG path of the curve, from its own Beziers.

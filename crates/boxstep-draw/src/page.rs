@@ -12,6 +12,7 @@ use crate::text::{one_line, plural};
 use crate::tree::content as words;
 use crate::xml::Xml;
 use boxstep_bodies::Body;
+use boxstep_dynamics::FrameBudget;
 use boxstep_format::model::{BoxDef, ParameterType, Project, ScriptLanguage};
 use boxstep_types::{BoxPath, Segment};
 
@@ -91,8 +92,9 @@ pub fn page(name: &str, project: &Project, level: &Level<'_>, body: &'static Bod
         count(lines, "script line", "script lines"),
     ];
     xml.tag("p").attr("class", "soft").text(&summary.join(", "));
+    let mut frames = FrameBudget::default();
     for level in &levels {
-        section(&mut xml, level, &anchors, body);
+        section(&mut xml, level, &anchors, body, &mut frames);
     }
     xml.tag("details").attr("open", "").open();
     xml.leaf("summary", "Forms and colours");
@@ -169,7 +171,7 @@ fn short(path: &BoxPath) -> String {
     one_line(path.strip_prefix('/').unwrap_or(&path))
 }
 
-fn section(xml: &mut Xml, level: &Level<'_>, anchors: &Anchors, body: &'static Body) {
+fn section(xml: &mut Xml, level: &Level<'_>, anchors: &Anchors, body: &'static Body, frames: &mut FrameBudget) {
     let (at, path) = (&level.at, level.path());
     xml.tag("section").maybe("id", anchors.name_of(at.def)).open();
     xml.leaf("h2", &path.to_string());
@@ -189,7 +191,7 @@ fn section(xml: &mut Xml, level: &Level<'_>, anchors: &Anchors, body: &'static B
     if whole {
         facts(xml, at.def);
     }
-    if let Some(group) = Group::from_box(at.def, at.path.clone(), body).filter(|_| whole) {
+    if let Some(group) = Group::from_box(at.def, at.path.clone(), body, frames).filter(|_| whole) {
         xml.tag("details").attr("open", "").open();
         xml.leaf("summary", "Joint curves");
         plotted(xml, &group);

@@ -1,15 +1,16 @@
-//! Joint curves over frames, in degrees (0…1 for hands), with the joint limits of the body.
+//! Joint curves over frames, in degrees (0…1 for hands), with the joint limits of the body, and the margin of balance.
 
 mod braille;
 mod chart;
 mod terminal;
 
-use crate::curves::JointLine;
+use crate::curves::{JointLine, Shown};
 use crate::level::Level;
 use crate::style;
 use crate::text::{fit, format_number};
 use crate::xml::{Xml, number};
 use boxstep_bodies::Body;
+use boxstep_dynamics::FrameBudget;
 use boxstep_format::model::{BoxDef, Project};
 use boxstep_types::BoxPath;
 use std::fmt;
@@ -67,7 +68,7 @@ impl std::error::Error for PlotError {}
 
 impl Plot {
     /// Collects the curves of a level and of all boxes inside it. `joints` selects joints by name, or by chains of the
-    /// body (`Head`, `LArm`); an empty list selects all.
+    /// body (`Head`, `LArm`), or `balance`; an empty list selects all.
     ///
     /// # Errors
     /// There are no curves, or none of a requested joint.
@@ -77,9 +78,9 @@ impl Plot {
         body: &'static Body,
         joints: &[String],
     ) -> Result<Self, PlotError> {
-        let mut groups = Vec::new();
+        let (mut groups, mut frames) = (Vec::new(), FrameBudget::default());
         for at in level.boxes(project) {
-            groups.extend(Group::from_box(at.def, at.path, body));
+            groups.extend(Group::from_box(at.def, at.path, body, &mut frames));
         }
         if groups.is_empty() {
             return Err(PlotError::NoCurves(level.path()));
@@ -170,10 +171,11 @@ const HEADING: f64 = 24.0;
 
 impl Group {
     /// Returns the curves of a box's timeline; `None` if none has keys.
-    pub(crate) fn from_box(def: &BoxDef, path: BoxPath, body: &Body) -> Option<Self> {
+    pub(crate) fn from_box(def: &BoxDef, path: BoxPath, body: &'static Body, frames: &mut FrameBudget) -> Option<Self> {
         let timeline = def.timeline.as_ref()?;
         let curves = timeline.actuators.iter().flat_map(|a| &a.curves);
-        let lines: Vec<JointLine> = curves.filter_map(|c| JointLine::new(c, body)).collect();
+        let mut lines: Vec<JointLine> = curves.filter_map(|c| JointLine::new(c, body)).collect();
+        lines.extend(JointLine::balance(timeline, body, frames));
         (!lines.is_empty()).then(|| Self { path, fps: timeline.fps.unwrap_or(25), lines })
     }
 
@@ -215,20 +217,12 @@ impl Group {
             if line.muted {
                 notes.push("muted".to_owned());
             }
-            if line.is_beyond() {
-                notes.push(format!("{} beyond the limits", value(line.beyond())));
-            }
+            notes.extend(line.excess());
             xml.tag("tr").open();
             xml.tag("th").attr("scope", "row").text(&line.joint);
             let frames = format!("{} to {}", format_number(from), format_number(to));
-            for cell in [
-                line.keys.len().to_string(),
-                frames,
-                value(line.extent.min),
-                value(line.extent.max),
-                limits,
-                notes.join(", "),
-            ] {
+            let keys = if line.unit == Shown::Millimetres { String::new() } else { line.keys.len().to_string() };
+            for cell in [keys, frames, value(line.extent.min), value(line.extent.max), limits, notes.join(", ")] {
                 xml.leaf("td", &cell);
             }
             xml.close();

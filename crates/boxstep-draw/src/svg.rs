@@ -15,6 +15,7 @@ use crate::style;
 use crate::text;
 use crate::xml::{Xml, number};
 use boxstep_bodies::Body;
+use boxstep_dynamics::FrameBudget;
 use boxstep_format::model::{Project, Timeline};
 use timeline::Panel;
 
@@ -53,10 +54,10 @@ pub fn live(project: &Project, level: &Level<'_>, body: &Body, root: Option<&str
 /// Draws the timeline of a box for a page that shows a run: layers with their keyframes, then a chart for each joint
 /// that is moved. Elements with frames have their position (`data-frames`: first frame, last frame, the x of both, and
 /// the height), so that the page can place a cursor. `None` for a box without a timeline.
-pub fn live_timeline(level: &Level<'_>, body: &Body) -> Option<String> {
+pub fn live_timeline(level: &Level<'_>, body: &'static Body) -> Option<String> {
     let def = level.at.def;
     let panel = def.timeline.as_ref().and_then(|t| Panel::new(t, body, &Marks::default()))?;
-    let group = Group::from_box(def, level.at.path.clone(), body);
+    let group = Group::from_box(def, level.at.path.clone(), body, &mut FrameBudget::default());
     let (w, h) = group.as_ref().map_or((0.0, 0.0), |group| plot::size(group.lines.len()));
     let (width, height) = (panel.width.max(w), panel.height + GAP + h);
     let mut xml = Xml::new();

@@ -31,4 +31,4 @@ pub use model::{End, Model};
 pub use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector2, Vector3};
 pub use summary::{Fall, Remedy, Summary};
 pub use support::Polygon;
-pub use timeline::Postures;
+pub use timeline::{FrameBudget, Postures};

@@ -6,8 +6,20 @@ use boxstep_motion::{Curve, JointCurve};
 
 /// The frames per second of a timeline that has none.
 const DEFAULT_FPS: i32 = 25;
-/// The most frames of a timeline: more than an hour at 25 a second.
-const MOST: usize = 100_000;
+/// A timeline has at most so many frames, and so many more for each key. Longer ones stand still most of the time.
+const FRAMES: usize = 250;
+const FRAMES_PER_KEY: usize = 10;
+
+/// How many postures may still be calculated, so that a file with many long timelines does not take forever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FrameBudget(usize);
+
+impl Default for FrameBudget {
+    /// Enough for five hours at 25 frames a second.
+    fn default() -> Self {
+        Self(450_000)
+    }
+}
 
 /// The postures at the frames of a timeline.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,14 +47,16 @@ impl Postures {
 impl Model {
     /// Returns the postures of a timeline, from the first key to the last, within the limits of the joints. Joints that
     /// it does not move are as in the posture in which the robot wakes up; before its first key and after its last one a
-    /// joint stands still. `None` if no curve moves a joint of this body.
-    pub fn postures(&self, timeline: &Timeline) -> Option<Postures> {
+    /// joint stands still. `None` if no curve moves a joint of this body, if the timeline is much longer than its keys
+    /// explain, or if the budget does not suffice.
+    pub fn postures(&self, timeline: &Timeline, budget: &mut FrameBudget) -> Option<Postures> {
         let fps = f64::from(timeline.fps.unwrap_or(DEFAULT_FPS));
         if !timeline.enabled || fps <= 0.0 {
             return None;
         }
-        let curves = timeline.actuators.iter().flat_map(|list| &list.curves).filter(|curve| !curve.mute);
-        let moved = curves.filter_map(|curve| {
+        let curves = || timeline.actuators.iter().flat_map(|list| &list.curves).filter(|curve| !curve.mute);
+        let keys: usize = curves().map(|curve| curve.keys.len()).sum();
+        let moved = curves().filter_map(|curve| {
             let curve = JointCurve::try_from(curve).ok()?;
             let leader = self.leader(curve.actuator())?;
             let follows = self.body.joint_index(curve.actuator()) != Some(leader);
@@ -54,7 +68,11 @@ impl Model {
         let first = moved.iter().map(|(_, curve, _)| curve.start()).min_by(f64::total_cmp)?;
         let last = moved.iter().map(|(_, curve, _)| curve.end()).max_by(f64::total_cmp)?;
         let first = (first * fps).round() as i64;
-        let frames = ((last * fps).round() as i64 - first).clamp(0, MOST as i64) as usize + 1;
+        let frames = usize::try_from((last * fps).round() as i64 - first).ok()?.saturating_add(1);
+        if frames > (FRAMES + FRAMES_PER_KEY * keys).min(budget.0) {
+            return None;
+        }
+        budget.0 -= frames;
         let rest = self.awake();
         let angles = (0..frames).map(|at| {
             let seconds = (first + at as i64) as f64 / fps;

@@ -11,7 +11,7 @@ use boxstep_types::{Diagnostic, Span};
 pub(super) fn check(here: &mut Here<'_>, timeline: &Timeline, body: &'static Body) {
     let model = Model::new(body);
     let Some(balance) = Balance::new(&model) else { return };
-    let Some(postures) = model.postures(timeline) else { return };
+    let Some(postures) = model.postures(timeline, here.frames) else { return };
     let instants = balance.over(&postures.angles, postures.step());
     let summary = Summary::of(&instants, postures.step());
     let run = Run { body, timeline, postures: &postures, instants: &instants };

@@ -24,6 +24,7 @@ mod unlisted;
 
 use crate::scripts::{Facts, Reading, Scripts, lines};
 use boxstep_bodies::Body;
+use boxstep_dynamics::FrameBudget;
 use boxstep_format::XarFile;
 use boxstep_format::model::{BoxDef, ProjectKind, Script, ScriptLanguage};
 use boxstep_format::paths::{self, BoxAt};
@@ -64,10 +65,11 @@ pub struct Findings {
 pub fn check(file: &XarFile, context: &Context<'_>) -> Findings {
     let mut found = Vec::new();
     let mut dialogs = Dialogs::default();
+    let mut frames = FrameBudget::default();
     let project = context.folder.map(files::project_of);
     let reach = reach::Reach::new(file, context.scripts);
     for at in paths::boxes(&file.project) {
-        let mut here = Here { at: &at, file, context, found: &mut found, dialogs: &mut dialogs };
+        let mut here = Here { at: &at, file, context, found: &mut found, dialogs: &mut dialogs, frames: &mut frames };
         names::check(&mut here);
         ports::check(&mut here);
         parameters::check(&mut here);
@@ -97,6 +99,8 @@ struct Here<'a> {
     context: &'a Context<'a>,
     found: &'a mut Vec<Diagnostic>,
     dialogs: &'a mut Dialogs,
+    /// How many postures of timelines may still be calculated.
+    frames: &'a mut FrameBudget,
 }
 
 impl<'a> Here<'a> {

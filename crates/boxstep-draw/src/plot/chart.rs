@@ -16,9 +16,6 @@ const GAP: f64 = 22.0;
 /// Half the width of a key or of a frame number, at the right edge.
 const EDGE: f64 = 14.0;
 
-/// The maximum number of keys that are drawn as dots.
-const DOTS: usize = 300;
-
 /// Returns the width and height of all charts together.
 pub(crate) fn size(n: usize) -> (f64, f64) {
     let columns = columns(n) as f64;
@@ -70,8 +67,7 @@ fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64), fps: Option
     if let Some(words) = line.missing_joint_note() {
         xml.tag("text").attr("class", "label end").num("x", WIDTH).num("y", -6.0).text(&words);
     }
-    if line.is_beyond() {
-        let words = format!("{} beyond the limits", line.shown(line.beyond()));
+    if let Some(words) = line.excess() {
         xml.tag("text").attr("class", "warn end").num("x", WIDTH).num("y", -6.0).text(&words);
     }
     xml.tag("rect").attr("class", "track").num("width", WIDTH).num("height", HEIGHT).empty();
@@ -97,13 +93,11 @@ fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64), fps: Option
         xml.leaf("title", &about);
         xml.close();
     }
-    if line.keys.len() <= DOTS {
-        for key in &line.keys {
-            let about = format!("frame {}: {}{}", format_number(key.time), format_number(key.value), line.unit());
-            xml.tag("circle").attr("class", "key").num("cx", x(key.time)).num("cy", y(key.value)).num("r", 2.6).open();
-            xml.leaf("title", &about);
-            xml.close();
-        }
+    for key in line.dots() {
+        let about = format!("frame {}: {}{}", format_number(key.time), format_number(key.value), line.unit());
+        xml.tag("circle").attr("class", "key").num("cx", x(key.time)).num("cy", y(key.value)).num("r", 2.6).open();
+        xml.leaf("title", &about);
+        xml.close();
     }
 }
 
@@ -112,7 +106,7 @@ fn range(line: &JointLine) -> (f64, f64) {
     let (low, high) = line
         .limits
         .map_or((line.extent.min, line.extent.max), |(min, max)| (min.min(line.extent.min), max.max(line.extent.max)));
-    let room = ((high - low) * 0.08).max(if line.hand { 0.05 } else { 0.5 });
+    let room = ((high - low) * 0.08).max(line.unit.room());
     // Both are halved first, because the difference of two huge numbers may overflow.
     if (high / 2.0 - low / 2.0).is_finite() && low.is_finite() { (low - room, high + room) } else { (-1.0, 1.0) }
 }
@@ -149,11 +143,8 @@ fn axes(xml: &mut Xml, (first, last): (f64, f64), (low, high): (f64, f64), unit:
 
 /// Draws explicit tangents.
 fn handles(xml: &mut Xml, line: &JointLine, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) {
-    if line.keys.len() > DOTS {
-        return;
-    }
     let mut d = String::new();
-    for key in &line.keys {
+    for key in line.dots() {
         for side in [key.left, key.right] {
             if side.interpolation == boxstep_motion::Interpolation::Bezier && side.dx != 0.0 {
                 let (tx, ty) = (x(key.time + side.dx), y(key.value + side.dy));

@@ -52,16 +52,14 @@ fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
     }
     let moments = (0..=steps).map(at).filter(|t| (line.curve.start()..=line.curve.end()).contains(t));
     canvas.line(moments.map(|t| (t, line.curve.sample(t))));
-    line.keys.iter().for_each(|key| canvas.point(key.time, key.value));
+    line.dots().iter().for_each(|key| canvas.point(key.time, key.value));
     let value = |v: f64| line.shown(v);
     let mut words = format!("{}  {} … {}", line.joint, value(line.extent.min), value(line.extent.max));
     if line.muted {
         words.push_str("  muted");
     }
     words.extend(line.missing_joint_note().map(|why| format!("  {why}")));
-    if line.is_beyond() {
-        words.push_str(&format!("  {} beyond limits", value(line.beyond())));
-    }
+    words.extend(line.excess().map(|excess| format!("  {}", excess.replace("the limits", "limits"))));
     let mut lines = vec![fit(&words, 1.0, 1e9).chars().take(CHART + LABEL).collect()];
     let rows = DOTS.1 / 4;
     for (i, row) in canvas.rows().enumerate() {
