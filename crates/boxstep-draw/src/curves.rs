@@ -182,7 +182,7 @@ impl JointLine {
     pub(crate) fn excess(&self) -> Option<String> {
         let by = self.shown(self.beyond());
         self.is_beyond().then(|| match self.unit {
-            Shown::Millimetres => format!("tips over, {by} outside"),
+            Shown::Millimetres => "tips over".to_owned(),
             _ => format!("{by} beyond the limits"),
         })
     }
