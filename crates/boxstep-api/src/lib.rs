@@ -117,6 +117,7 @@
 //!     dialect: 2,
 //!     language: "English".into(),
 //!     installed_qi: false,
+//!     as_written: false,
 //!     args: Vec::new(),
 //!     robot: String::new(),
 //! };

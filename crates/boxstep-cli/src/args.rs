@@ -428,11 +428,16 @@ pub(crate) enum CheckFormat {
 impl PlayArgs {
     /// Returns why these options cannot be combined, if so.
     pub(crate) fn refused(&self) -> Option<String> {
-        self.refused_watch().or_else(|| self.refused_robot())
+        self.refused_together().or_else(|| self.refused_robot())
+    }
+
+    /// Returns why options cannot be combined that a test file or a recording may set, too, if so.
+    pub(crate) fn refused_together(&self) -> Option<String> {
+        self.refused_watch().or_else(|| self.refused_as_written())
     }
 
     /// Returns why `--watch` cannot be combined with the other options, if so.
-    pub(crate) fn refused_watch(&self) -> Option<String> {
+    fn refused_watch(&self) -> Option<String> {
         let why = match self.spec.how() {
             _ if !self.watch => return None,
             Scripts::Off if self.character().is_none() => "--watch reloads scripts, and --scripts off runs none",
@@ -511,6 +516,28 @@ impl PlayArgs {
         let twice = sorted.windows(2).find(|pair| pair[0] == pair[1]).map(|pair| &pair[0]);
         twice.map(|robot| format!("--robot names {robot} twice"))
     }
+
+    /// Returns why `--as-written` cannot be combined with the other options, if so.
+    fn refused_as_written(&self) -> Option<String> {
+        let why = match self.spec.how() {
+            _ if !self.spec.as_written => return None,
+            _ if self.replay.is_some() => {
+                "--as-written: the robots that a program has named are not in its recording, so --replay cannot play it again"
+            }
+            _ if self.spec.virtual_time => {
+                "--as-written connects to robots, and their time is real: leave one of --as-written and --virtual-time out"
+            }
+            _ if !matches!(self.robots().as_deref(), Ok([])) || self.own_robot().is_some() => {
+                "--as-written leaves the choice of the robot to the program: leave it out, or --robot and BOXSTEP_ROBOT"
+            }
+            Scripts::Native => return None,
+            Scripts::Process | Scripts::Off => {
+                "--as-written connects from Boxstep's own Python, so it needs --scripts native"
+            }
+        };
+        Some(why.to_owned())
+    }
+
     fn refused_own_robot(&self, file: &Path) -> Option<String> {
         let shown = file.display();
         let why = match self.spec.how() {

@@ -99,6 +99,8 @@ pub struct PythonWish {
     /// `--qi installed`, or the project's `qi = "installed"`: scripts import the installed `qi` package instead of
     /// Boxstep's.
     pub installed_qi: bool,
+    /// `--as-written`: a program connects to the robots that it names.
+    pub as_written: bool,
     /// The project's `dialect`: the Python version, 2 or 3, of scripts whose first line does not name one.
     pub dialect: u8,
     /// The arguments of a program, without its name.
@@ -121,6 +123,7 @@ impl PythonWish {
             patience: spec.patience(),
             language: spec.language.clone().or_else(|| config.language.clone()),
             installed_qi: spec.qi.map_or(config.installed_qi, |qi| qi == Qi::Installed),
+            as_written: spec.as_written,
             dialect: config.dialect,
             args: spec.args.clone(),
             robot: String::new(),
@@ -153,6 +156,7 @@ impl PythonWish {
             patience: Duration::from_secs(30),
             language: Some(robot.language.clone()),
             installed_qi: false,
+            as_written: false,
             dialect: 2,
             args: Vec::new(),
             robot: String::new(),
@@ -175,6 +179,7 @@ impl PythonWish {
             dialect: self.dialect,
             language: self.language.clone().unwrap_or_default(),
             installed_qi: self.installed_qi,
+            as_written: self.as_written,
             args: self.args.clone(),
             robot: self.robot.clone(),
         }
@@ -348,6 +353,7 @@ mod tests {
                 patience,
                 language,
                 installed_qi: false,
+                as_written: false,
                 dialect: 2,
                 args: Vec::new(),
                 robot: String::new(),

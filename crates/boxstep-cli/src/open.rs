@@ -167,6 +167,11 @@ pub(crate) fn choose<'a>(opened: &'a Opened, path: &Path, wanted: Option<&str>) 
 }
 
 impl Chosen {
+    /// Returns true if it is a Python program.
+    pub(crate) fn is_program(&self) -> bool {
+        self.behavior.is_program()
+    }
+
     /// Reads a behavior of a project.
     pub(crate) fn read(opened: Opened, behavior: Behavior) -> Result<Self, FormatError> {
         let all = opened.names.iter().map(|name| if name == "." { package_name(&opened) } else { name });

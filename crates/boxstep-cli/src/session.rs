@@ -324,6 +324,7 @@ fn options(wanted: &Wanted, spec: &RunSpec) -> Result<Options, Failure> {
         dialect: project.dialect,
         language: spec.language.clone().or_else(|| project.language.clone()).unwrap_or_default(),
         installed_qi: project.installed_qi,
+        as_written: false,
         args: spec.args.clone(),
         robot: String::new(),
     })

@@ -20,6 +20,9 @@ pub struct Options {
     pub language: String,
     /// Whether scripts get the installed package `qi` instead of Boxstep's.
     pub installed_qi: bool,
+    /// Whether a program connects to the addresses that it names, instead of using the run's robot. Only Python inside
+    /// Boxstep's own process can: it needs the native module.
+    pub as_written: bool,
     /// The arguments of a program, without its name.
     pub args: Vec<String>,
     /// The absolute path of a Python file whose classes are the robot's services; empty if there is none.
@@ -39,6 +42,7 @@ impl Options {
             ("dialect", Value::Int(self.dialect.into())),
             ("language", Value::from(self.language.as_str())),
             ("installed_qi", Value::Bool(self.installed_qi)),
+            ("as_written", Value::Bool(self.as_written)),
             ("args", Value::list(self.args.iter().map(|arg| Value::from(arg.as_str())))),
             ("robot", Value::from(self.robot.as_str())),
         ]

@@ -34,6 +34,7 @@ impl<'a> Selftest<'a> {
             dialect: 3,
             language: String::new(),
             installed_qi: false,
+            as_written: false,
             args: Vec::new(),
             robot: String::new(),
         };

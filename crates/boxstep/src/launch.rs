@@ -43,6 +43,7 @@ fn wish(args: &[OsString]) -> Option<PythonWish> {
             patience: Duration::ZERO,
             language: None,
             installed_qi: false,
+            as_written: false,
             dialect: 2,
             args: Vec::new(),
             robot: String::new(),

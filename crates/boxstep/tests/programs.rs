@@ -1,7 +1,10 @@
 //! Programs for robots, played as they are.
 
-use crate::common::{Said, Temp, boxstep, has_python, in_order, root, say};
+use crate::common::{Run, Said, Temp, boxstep, has_python, in_order, root, say};
 use std::fs;
+use std::io::{BufRead as _, BufReader, Lines};
+use std::path::Path;
+use std::process::{Child, ChildStdout, Stdio};
 
 const GUARD: &str = r#"# -*- coding: utf-8 -*-
 import argparse, sys, time
@@ -267,5 +270,103 @@ fn modules_of_an_installed_package_leave_a_run_alone() {
             .unwrap();
         let out = String::from_utf8_lossy(&said.stdout);
         assert!(out.contains("says “still here”") && out.contains("prints 2.0 2 2 True"), "{host}: {out}");
+    }
+}
+
+/// Two robots, and a module that one of them calls back.
+const TWO: &str = r#"#!/usr/bin/env python3
+import sys
+from naoqi import ALProxy, ALBroker, ALModule
+import qi, threading
+
+one, two = [address.split(":") for address in sys.argv[1:3]]
+broker = ALBroker("broker", "0.0.0.0", 0, one[0], int(one[1]))
+raised = threading.Event()
+
+class Hears(ALModule):
+    def on(self, key, value):
+        print("hears", key, value)
+        raised.set()
+
+Hears = Hears("Hears")
+memory = ALProxy("ALMemory")
+memory.subscribeToEvent("mine", "Hears", "on")
+memory.raiseEvent("mine", 3)
+raised.wait()
+other = qi.Session()
+other.connect("tcp://" + ":".join(two))
+other.service("ALTextToSpeech").say("second")
+future = ALProxy("ALTextToSpeech", one[0], int(one[1])).call("say", "first", _async=True)
+future.then(lambda done: ALProxy("ALTextToSpeech").say("third")).wait()
+try:
+    ALProxy("ALMotion").noSuchMethod()
+except (AttributeError, RuntimeError) as error:
+    print("refused", error)
+print("names", ALProxy("ALSystem", one[0], int(one[1])).robotName(), other.service("ALSystem").robotName())
+ALProxy("ALMotion").setAngles("HeadYaw", 0.1, 0.1)
+if "--waits" in sys.argv:
+    print("waits")
+    ALProxy("ALMemory").getDataOnChange("never", 0)
+broker.shutdown()
+"#;
+
+/// A simulated robot of another process.
+struct Other(Child, Lines<BufReader<ChildStdout>>, String);
+
+impl Other {
+    fn start(name: &str) -> Self {
+        let mut command = boxstep(&["robot", "--listen", "127.0.0.1:0", "--name", name, "--scripts", "off"]);
+        let mut child = command.stdin(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let address = lines.next().unwrap().unwrap().split("tcp://").nth(1).unwrap().trim().to_owned();
+        Self(child, lines, address)
+    }
+
+    fn tells(&mut self, wanted: &str) {
+        assert!(self.1.by_ref().map_while(Result::ok).any(|line| line.contains(wanted)), "{wanted}");
+    }
+}
+
+impl Drop for Other {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+#[test]
+fn a_program_as_written_connects_to_the_robots_that_it_names() {
+    if !has_python() {
+        return;
+    }
+    let folder = programs(&[("two.py", TWO)]);
+    let (mut one, mut two) = (Other::start("anna"), Other::start("berta"));
+    let program = folder.0.join("two.py");
+    let program = program.to_str().unwrap();
+    let said = say(&["run", program, "--as-written", "--must-end", &one.2, &two.2]).code(0);
+    in_order(&said.out, &["prints hears mine 3", "prints refused", "noSuchMethod", "prints names anna berta"]);
+    assert!(!said.out.contains("says"), "the run's own robot does nothing:\n{}", said.out);
+    one.tells("first");
+    one.tells("third");
+    two.tells("second");
+    // What it waits for is ended by a stop.
+    let mut waits = Run::start(Path::new(program), &["--as-written", &one.2, &two.2, "--", "--waits"]);
+    waits.says("prints waits");
+    waits.interrupt();
+}
+
+#[test]
+fn as_written_is_for_programs_in_real_time_that_name_their_robots() {
+    let folder = programs(&[("two.py", TWO)]);
+    let program = folder.0.join("two.py");
+    let program = program.to_str().unwrap();
+    for (options, why) in [
+        (&[program, "--virtual-time"][..], "their time is real"),
+        (&[program, "--robot", "127.0.0.1:1"], "leaves the choice of the robot to the program"),
+        (&[program, "--scripts", "process"], "needs --scripts native"),
+        (&["examples/hello"], "is for Python programs, and examples/hello is none"),
+    ] {
+        let said = say(&[&["run", "--as-written"], options].concat()).code(2);
+        assert!(said.err.contains(why), "{options:?}: {}", said.err);
     }
 }

@@ -83,6 +83,7 @@ fn a_behavior_that_starts_after_a_crash_has_scripts_again() {
             dialect: 2,
             language: String::new(),
             installed_qi: false,
+            as_written: false,
             args: Vec::new(),
             robot: String::new(),
         };

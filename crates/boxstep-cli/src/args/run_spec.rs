@@ -76,6 +76,10 @@ pub(crate) struct RunSpec {
     #[arg(long, help_heading = "Scripts")]
     #[serde(skip_serializing_if = "is_not")]
     pub(crate) network: bool,
+    /// Let a Python program connect to the robots that it names, in real time
+    #[arg(long, help_heading = "Robot")]
+    #[serde(skip_serializing_if = "is_not")]
+    pub(crate) as_written: bool,
     /// Keep numbers on links in 32 bits, as NAOqi does
     #[arg(long, help_heading = "Behavior")]
     #[serde(skip_serializing_if = "is_not")]

@@ -28,6 +28,7 @@ use ready::RobotGuard;
 use robot::{PlayedOn, Robot};
 use server::QiServer;
 use std::io::Write as _;
+use std::path::Path;
 use terminal::{DIM, Terminal, print_end};
 use typed::TypedSentences;
 use watched::WatchedFiles;
@@ -44,7 +45,7 @@ pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<En
     let scenario = scenario::of_play(asked)?;
     let args = &scenario.args;
     // A replay is always in virtual time, so check again with its options.
-    if let Some(why) = args.refused_watch() {
+    if let Some(why) = args.refused_together() {
         return Err(Failure::Usage(why));
     }
     let read = Read::open(asked, &scenario)?;
@@ -222,6 +223,9 @@ impl Read {
     /// Reads the behavior or character to play, and checks that it has what the inputs refer to.
     fn open(args: &PlayArgs, scenario: &Scenario) -> Result<Self, Failure> {
         if let Some(file) = args.character() {
+            if scenario.args.spec.as_written {
+                return Err(not_a_program(&file));
+            }
             if scenario.args.spec.alone.is_some() {
                 let why = "--box plays a box of a behavior, and this is a character: name the file of the behavior that has the box";
                 return Err(Failure::Usage(why.to_owned()));
@@ -251,9 +255,16 @@ impl Read {
             let file = args.file.display();
             return Err(Failure::Usage(format!("--watch does not look into archives: `boxstep unpack {file}` first")));
         }
+        if scenario.args.spec.as_written && !chosen.is_program() {
+            return Err(not_a_program(&args.file));
+        }
         scenario.check_names(&chosen.file.project)?;
         Ok(Read::Behavior(Box::new(chosen)))
     }
+}
+
+fn not_a_program(file: &Path) -> Failure {
+    Failure::Usage(format!("--as-written is for Python programs, and {} is none", file.display()))
 }
 
 /// Returns the host that runs the scripts. A helper process is kept in `helper`.

@@ -77,7 +77,7 @@ impl Behavior {
     }
 
     /// Returns true if the behavior is a Python program.
-    fn is_program(&self) -> bool {
+    pub fn is_program(&self) -> bool {
         ending(&self.xar) == "py"
     }
 

@@ -20,10 +20,13 @@ _finders = []
 
 def install():
     """Called once at the beginning of a run."""
-    own = qi_module.modules()
+    own, naoqi = qi_module.modules(), naoqi_module.modules()
+    if state.options.get("as_written"):
+        from boxstep import written
+        naoqi = written.modules(own)
     if state.options.get("installed_qi"):
         own = {"qi": _installed_qi(own)}
-    for made in (own, naoqi_module.modules(), legacy.modules(box.BoxBase)):
+    for made in (naoqi, own, legacy.modules(box.BoxBase)):
         sys.modules.update(made)
     if not any(isinstance(finder, SpareFinder) for finder in sys.meta_path):
         sys.meta_path.append(SpareFinder())

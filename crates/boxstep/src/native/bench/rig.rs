@@ -85,6 +85,7 @@ pub(super) fn play(engine: &Shared<Engine>) -> Result<(), String> {
         dialect: 2,
         language: "English".to_owned(),
         installed_qi: false,
+        as_written: false,
         args: Vec::new(),
         robot: String::new(),
     };
