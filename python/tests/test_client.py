@@ -426,6 +426,24 @@ class Robot(unittest.TestCase):
             session.service("ALMemory")
 
     @unittest.skipIf(os.name == "nt", "Windows has no such signal")
+    def test_an_application_runs_until_its_robot_goes(self):
+        process = subprocess.Popen([os.environ["BOXSTEP"], "robot", "--listen", "127.0.0.1:0"], stdout=subprocess.PIPE,
+                                   stdin=subprocess.DEVNULL, universal_newlines=True)
+        application = qi.Application(["prog", "--qi-url", process.stdout.readline().split()[-1]])
+        runs, stops = Heard(), Heard()
+        application.atRun(runs)
+        application.atStop(stops)
+        running = threading.Thread(target=application.run, daemon=True)
+        running.start()
+        runs.wait()
+        self.assertEqual(stops.calls, [])
+        process.kill()
+        process.wait()
+        process.stdout.close()
+        running.join(LONG)
+        self.assertFalse(running.is_alive())
+        self.assertEqual(stops.wait(), [()])
+
     def test_an_interrupt_ends_a_call(self):
         program = """
             import sys

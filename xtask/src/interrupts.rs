@@ -12,8 +12,9 @@ use std::time::{Duration, Instant};
 
 /// How soon the program has to end.
 const WITHIN: Duration = Duration::from_secs(2);
-/// The latest time of an interrupt, in milliseconds after the program's first output. The example runs for longer,
-/// because its questions get no answer.
+/// What is interrupted, in turns. Both run for longer than the latest interrupt: questions of the first get no answer.
+const PLAYED: [&str; 2] = ["examples/hello", "crates/boxstep/tests/fixtures/spins.py"];
+/// The latest time of an interrupt, in milliseconds after the program's first output.
 const LATEST: u64 = 3000;
 
 #[derive(clap::Args)]
@@ -43,7 +44,7 @@ pub(crate) fn few(program: &Path) -> Outcome {
     interrupt(program, &Options::of(1))
 }
 
-/// Interrupts plays of `examples/hello` at random times.
+/// Interrupts plays at random times, of `examples/hello` and of a program with a thread that spins.
 pub(crate) fn run(options: &Options) -> Outcome {
     interrupt(&program()?, options)
 }
@@ -54,9 +55,10 @@ pub(crate) fn interrupt(binary: &Path, options: &Options) -> Outcome {
     for number in 0..options.times {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let instant = Duration::from_millis((state >> 33) % LATEST);
-        match once(binary, instant) {
+        let played = PLAYED[number as usize % PLAYED.len()];
+        match once(binary, played, instant) {
             Ok(took) => slowest = slowest.max(took),
-            Err(why) => wrong.push(format!("{number}: interrupted after {} ms: {why}", instant.as_millis())),
+            Err(why) => wrong.push(format!("{number}: {played} interrupted after {} ms: {why}", instant.as_millis())),
         }
     }
     println!(
@@ -68,12 +70,12 @@ pub(crate) fn interrupt(binary: &Path, options: &Options) -> Outcome {
     if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
-fn once(binary: &Path, instant: Duration) -> Result<Duration, String> {
+fn once(binary: &Path, played: &str, instant: Duration) -> Result<Duration, String> {
     let failed = |e: &dyn std::fmt::Display| e.to_string();
     let stand_in = StandIn::start().map_err(|e| failed(&e))?;
     let robot = stand_in.address().to_string();
     let mut child = Command::new(binary)
-        .args(["play", "examples/hello", "--verbose", "--robot", &robot])
+        .args(["play", played, "--verbose", "--anyway", "--robot", &robot])
         .current_dir(root())
         .env_remove("BOXSTEP_PYTHON")
         .stdout(Stdio::piped())

@@ -111,7 +111,7 @@ fn tools_and_notebooks() {
 
 #[test]
 fn qi_and_naoqi() {
-    passes("test_client", 22);
+    passes("test_client", 23);
 }
 
 #[test]

@@ -113,6 +113,34 @@ fn ctrl_c_stops_the_robot_also_one_that_never_answers() {
     }
 }
 
+/// A thread that never waits keeps neither the robot going nor the program.
+#[test]
+fn a_program_with_a_thread_that_spins_ends_after_its_robot_was_stopped() {
+    if !has_python() {
+        return;
+    }
+    let program = fixture("spins.py");
+    for (host, ends) in [("native", false), ("process", false), ("native", true), ("process", true)] {
+        let stand_in = StandIn::start().unwrap();
+        let robot = address(&stand_in);
+        // Long enough for a slow machine to begin.
+        let limit = if ends { "8" } else { "120" };
+        let options = ["--anyway", "--scripts", host, "--for", limit, "--robot", &robot];
+        let mut playing = Playing::start(&[&["run", &program], &options[..]].concat());
+        assert!(stand_in.until_asked("ALMotion.moveTo", 1));
+        playing.until("prints spins");
+        if !ends {
+            playing.signal("-INT");
+        }
+        let said = playing.end().code(if ends { 0 } else { 130 });
+        let names = stand_in.names();
+        let after = names.iter().skip_while(|name| *name != "ALMotion.moveTo").collect::<Vec<_>>();
+        assert!(after.contains(&&"ALMotion.stopMove".to_owned()), "{host}: {names:?}\n{}", said.out);
+        assert!(!after.contains(&&"ALMotion.wakeUp".to_owned()), "{host}: the thread goes on\n{}", said.out);
+        assert_eq!(stand_in.open(), [""; 0], "{host}: {}", said.out);
+    }
+}
+
 #[test]
 fn several_robots_play_together_and_one_that_is_lost_is_told_while_the_others_go_on() {
     let [one, two] = [StandIn::start().unwrap(), StandIn::start().unwrap()];
