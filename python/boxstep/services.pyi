@@ -40,6 +40,10 @@ class Session(client.Session):
     @overload
     def service(self, name: Literal["ALRobotPosture"]) -> ALRobotPosture: ...
     @overload
+    def service(self, name: Literal["ALMotionRecorder"]) -> ALMotionRecorder: ...
+    @overload
+    def service(self, name: Literal["ALRobotPose"]) -> ALRobotPose: ...
+    @overload
     def service(self, name: Literal["ALLocalization"]) -> ALLocalization: ...
     @overload
     def service(self, name: Literal["ALNavigation"]) -> ALNavigation: ...
@@ -69,6 +73,8 @@ class Session(client.Session):
     def service(self, name: Literal["ALAudioDevice"]) -> ALAudioDevice: ...
     @overload
     def service(self, name: Literal["ALVolumeSlider"]) -> ALVolumeSlider: ...
+    @overload
+    def service(self, name: Literal["ALVisionToolbox"]) -> ALVisionToolbox: ...
     @overload
     def service(self, name: Literal["ALBacklightingDetection"]) -> ALBacklightingDetection: ...
     @overload
@@ -147,6 +153,8 @@ class Session(client.Session):
     def service(self, name: Literal["ALDiagnosis"]) -> ALDiagnosis: ...
     @overload
     def service(self, name: Literal["ALMecaLogger"]) -> ALMecaLogger: ...
+    @overload
+    def service(self, name: Literal["ALTactileGesture"]) -> ALTactileGesture: ...
     @overload
     def service(self, name: Literal["ALAutonomousLife"]) -> ALAutonomousLife: ...
     @overload
@@ -239,6 +247,10 @@ class ALProxy(client.Service):
     @overload
     def __new__(cls, name: Literal["ALRobotPosture"], ip: str = ..., port: int = ...) -> ALRobotPosture: ...
     @overload
+    def __new__(cls, name: Literal["ALMotionRecorder"], ip: str = ..., port: int = ...) -> ALMotionRecorder: ...
+    @overload
+    def __new__(cls, name: Literal["ALRobotPose"], ip: str = ..., port: int = ...) -> ALRobotPose: ...
+    @overload
     def __new__(cls, name: Literal["ALLocalization"], ip: str = ..., port: int = ...) -> ALLocalization: ...
     @overload
     def __new__(cls, name: Literal["ALNavigation"], ip: str = ..., port: int = ...) -> ALNavigation: ...
@@ -268,6 +280,8 @@ class ALProxy(client.Service):
     def __new__(cls, name: Literal["ALAudioDevice"], ip: str = ..., port: int = ...) -> ALAudioDevice: ...
     @overload
     def __new__(cls, name: Literal["ALVolumeSlider"], ip: str = ..., port: int = ...) -> ALVolumeSlider: ...
+    @overload
+    def __new__(cls, name: Literal["ALVisionToolbox"], ip: str = ..., port: int = ...) -> ALVisionToolbox: ...
     @overload
     def __new__(cls, name: Literal["ALBacklightingDetection"], ip: str = ..., port: int = ...) -> ALBacklightingDetection: ...
     @overload
@@ -346,6 +360,8 @@ class ALProxy(client.Service):
     def __new__(cls, name: Literal["ALDiagnosis"], ip: str = ..., port: int = ...) -> ALDiagnosis: ...
     @overload
     def __new__(cls, name: Literal["ALMecaLogger"], ip: str = ..., port: int = ...) -> ALMecaLogger: ...
+    @overload
+    def __new__(cls, name: Literal["ALTactileGesture"], ip: str = ..., port: int = ...) -> ALTactileGesture: ...
     @overload
     def __new__(cls, name: Literal["ALAutonomousLife"], ip: str = ..., port: int = ...) -> ALAutonomousLife: ...
     @overload
@@ -1269,6 +1285,22 @@ class ALRobotPosture(ALProxy):
         """Every family."""
     def setMaxTryNumber(self, _1: int, /) -> None:
         """How often to try."""
+
+class ALMotionRecorder(ALProxy):
+    """Records poses into which somebody brings the robot; nobody does here."""
+    def startInteractiveRecording(self, _1: Sequence[str], _2: int, _3: bool, _4: int, /) -> None:
+        """Records a pose at each touch."""
+    def startPeriodicRecording(self, _1: Sequence[str], _2: int, _3: bool, _4: float, _5: Sequence[str], _6: Any, /) -> None:
+        """Records a pose at each period."""
+    def stopAndGetRecording(self) -> Any:
+        """Joints and their angles."""
+
+class ALRobotPose(ALProxy):
+    """Postures, as NAOqi 1 names them."""
+    def getActualPoseAndTime(self) -> Any:
+        """Posture, and the seconds in it."""
+    def getPoseNames(self) -> Any:
+        """Every posture."""
 
 class ALLocalization(ALProxy):
     """Finds its way home."""
@@ -2464,6 +2496,33 @@ class ALVolumeSlider(ALProxy):
     def decreaseVolume(self) -> Any:
         """Less loud."""
 
+class ALVisionToolbox(ALProxy):
+    """Pictures and films with NAOqi 1, gone with NAOqi 2."""
+    def backlighting(self) -> int:
+        """Whether there is light from behind."""
+    def isItDark(self) -> int:
+        """0 (outdoors) to 255 (dark)."""
+    def setWhiteBalance(self, _1: int, /) -> None:
+        """Takes the hands as white."""
+    def halfPress(self) -> None:
+        """Prepares to take pictures."""
+    def takePicture(self) -> None:
+        """Takes three pictures."""
+    def takePictures(self, _1: int, /) -> None:
+        """Takes some pictures."""
+    def takePictureRegularly(self, _1: float, _2: str, _3: bool, _4: str, _5: int, /) -> None:
+        """Takes a picture again and again."""
+    def stopTPR(self, _1: str, _2: str, /) -> None:
+        """Ends that."""
+    def startVideoRecord(self, _1: str, /) -> None:
+        """Films."""
+    def startVideoRecord_adv(self, _1: str, _2: float, _3: str, _4: int, _5: int, /) -> None:
+        """Films."""
+    def stopVideoRecord(self) -> Any:
+        """Ends that: frames, file."""
+    def isVideoRecording(self) -> bool:
+        """Whether it films."""
+
 class ALBacklightingDetection(CameraExtractor):
     """Light from behind."""
 
@@ -2913,6 +2972,19 @@ class ALDiagnosis(ALProxy):
 
 class ALMecaLogger(ALProxy):
     """Log of the mechanics."""
+
+class ALTactileGesture(ALProxy):
+    """Gestures on the head's sensors."""
+    def getGestures(self) -> Any:
+        """Sequences of all gestures, by name."""
+    def getGesture(self, _1: Any, /) -> Any:
+        """Name of the gesture of a sequence."""
+    def getSequence(self, _1: Any, /) -> Any:
+        """Sequence of a gesture."""
+    def createGesture(self, _1: Any, /) -> Any:
+        """Adds a sequence; its name."""
+    onGesture: Any
+    onRelease: Any
 
 class ALAutonomousLife(ALProxy):
     """What the robot does by itself."""

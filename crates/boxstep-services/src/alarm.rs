@@ -22,6 +22,8 @@ pub(crate) enum Alarm {
     Silence(Time),
     /// The robot may have arrived: the generation.
     Move(u32),
+    /// A gesture on the head may be over, or a hold: the number of changes that it had then.
+    Gesture(u64),
     /// The picture that a call waits for is taken: the call, the camera's client, and what it wants.
     Picture(CallId, String, Wanted),
     /// The robot is at the charging station, or has left it: what it does then.

@@ -28,11 +28,13 @@ mod behaviors;
 mod body;
 mod camera;
 mod capture;
+mod connections;
 mod defaults;
 mod device;
 mod dialog;
 mod extractors;
 mod frames;
+mod gestures;
 mod knowledge;
 mod launcher;
 mod leds;
@@ -59,6 +61,7 @@ mod table;
 mod tablet;
 mod touch;
 mod tracker;
+mod users;
 mod video;
 mod vision;
 mod world;
@@ -72,7 +75,7 @@ pub use table::{Base, Method, Overload, Property, Service, Signal, Source, Suppo
 
 /// Returns every service, grouped by purpose.
 pub fn services() -> impl Iterator<Item = &'static Service> {
-    let rooms: [&'static [Service]; 25] = [
+    let rooms: [&'static [Service]; 28] = [
         memory::SERVICES,
         behaviors::SERVICES,
         motion::SERVICES,
@@ -89,7 +92,9 @@ pub fn services() -> impl Iterator<Item = &'static Service> {
         capture::SERVICES,
         vision::SERVICES,
         people::SERVICES,
+        users::SERVICES,
         sensors::SERVICES,
+        gestures::SERVICES,
         autonomy::SERVICES,
         tablet::SERVICES,
         recharge::SERVICES,
@@ -98,6 +103,7 @@ pub fn services() -> impl Iterator<Item = &'static Service> {
         preferences::SERVICES,
         launcher::SERVICES,
         system::SERVICES,
+        connections::SERVICES,
     ];
     rooms.into_iter().flatten()
 }

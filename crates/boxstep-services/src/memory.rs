@@ -104,6 +104,11 @@ impl Memory {
         self.entries.get(key).map(|e| &e.value)
     }
 
+    /// Returns a value and when it was stored.
+    pub(crate) fn changed(&self, key: &str) -> Option<(&Value, Time)> {
+        self.entries.get(key).map(|e| (&e.value, e.at))
+    }
+
     /// Declares an event without raising it.
     pub(crate) fn declare(&mut self, key: &str, kind: Kind, now: Time) {
         match self.entries.get_mut(key) {

@@ -1,4 +1,4 @@
-//! People: faces, positions, emotions, and users.
+//! People: faces, positions and emotions.
 //!
 //! Whom the robot sees in a described world is in `senses.rs`. Faces are known by the names under which they were learned;
 //! without a described world learning always succeeds.
@@ -242,27 +242,6 @@ pub(crate) static SERVICES: &[Service] = &[
             runs("add", "Watches an expression", nao6("(si)o"), add_expression),
             answers("remove", "Ends it", unknown("(m)m"), YES),
             answers("getExpressions", "Expressions that are watched", unknown("()m"), Const::Empty),
-        ],
-    ),
-    service(
-        "ALUserSession",
-        "Who is there",
-        &[
-            answers("getOpenUserSessions", "Users present", robot("()[i]"), Const::Empty),
-            answers("getFocusedUser", "User in focus", robot("()i"), Const::Int(-1)),
-            answers("areUserSessionsOpen", "Whether users are present", robot("([i])b"), NO),
-            answers("getUserData", "What is known of a user", robot("(iss)m (is){sm}"), Const::NoEntries),
-            sets("setUserData", "Remembers something of a user", robot("(issm)v"), "data"),
-            answers("doUsersExist", "Whether users are known", robot("([i])b"), NO),
-            answers("getUserList", "Users", robot("()[i]"), Const::Empty),
-            answers("areUserBindingsReady", "Whether users are known", unknown("()m"), NO),
-            answers("doesUserExist", "Whether there is a user", unknown("(m)m"), NO),
-            answers("findUsersWithBinding", "Users with a value of a source", unknown("(mm)m"), Const::Empty),
-            answers("getBindingSources", "Sources of what is known of users", unknown("()m"), Const::Empty),
-            answers("getFocusedUserId", "User it is occupied with", unknown("()m"), Const::Int(-1)),
-            answers("getNumUsers", "How many users", unknown("()m"), Const::Int(0)),
-            answers("getUsers", "Users", unknown("()m"), Const::Empty),
-            answers("isUserSessionOpen", "Whether a user is there", unknown("(m)m"), NO),
         ],
     ),
 ];

@@ -6,29 +6,51 @@
 use super::motion::joints::{self, Task};
 use super::motion::{TaskEnd, TaskWork, power};
 use super::world::World;
-use crate::table::{Answer, Call, Reply, Service, bad, done, ok, robot, runs, service};
+use crate::table::{
+    Answer, Call, Const, Reply, Service, accepts, answers, bad, described, done, ok, robot, runs, service, unknown,
+};
 use boxstep_engine::CallId;
 use boxstep_engine::services::ServiceCx;
 use boxstep_motion::{JointPath, Key};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
 
-pub(crate) static SERVICES: &[Service] = &[service(
-    "ALRobotPosture",
-    "Predefined postures",
-    &[
-        runs("goToPosture", "Goes to a posture; waits; whether it got there", robot("(sf)b"), go_to_posture),
-        runs("applyPosture", "Moves the joints to a posture without planning", robot("(sf)b"), go_to_posture),
-        runs("stopMove", "Stops going", robot("()v"), stop_move),
-        runs("getPosture", "Posture it is in", robot("()s"), get_posture),
-        runs("getPostureFamily", "Family of the posture it is in", robot("()s"), get_posture_family),
-        runs("getPostureList", "Every posture", robot("()[s]"), get_posture_list),
-        runs("getPostureFamilyList", "Every family", robot("()[s]"), get_posture_family_list),
-        runs("setMaxTryNumber", "How often to try", robot("(i)v"), set_max_try_number),
-    ],
-)
-.events(&["PostureChanged", "PostureFamilyChanged", "ALRobotPosture/IsPostureStarted"])];
+pub(crate) static SERVICES: &[Service] = &[
+    service(
+        "ALRobotPosture",
+        "Predefined postures",
+        &[
+            runs("goToPosture", "Goes to a posture; waits; whether it got there", robot("(sf)b"), go_to_posture),
+            runs("applyPosture", "Moves the joints to a posture without planning", robot("(sf)b"), go_to_posture),
+            runs("stopMove", "Stops going", robot("()v"), stop_move),
+            runs("getPosture", "Posture it is in", robot("()s"), get_posture),
+            runs("getPostureFamily", "Family of the posture it is in", robot("()s"), get_posture_family),
+            runs("getPostureList", "Every posture", robot("()[s]"), get_posture_list),
+            runs("getPostureFamilyList", "Every family", robot("()[s]"), get_posture_family_list),
+            runs("setMaxTryNumber", "How often to try", robot("(i)v"), set_max_try_number),
+        ],
+    )
+    .events(&[CHANGED, "PostureFamilyChanged", "ALRobotPosture/IsPostureStarted"]),
+    service(
+        "ALMotionRecorder",
+        "Records poses into which somebody brings the robot; nobody does here",
+        &[
+            accepts("startInteractiveRecording", "Records a pose at each touch", described("([s]ibi)v")),
+            accepts("startPeriodicRecording", "Records a pose at each period", described("([s]ibf[s]m)v")),
+            answers("stopAndGetRecording", "Joints and their angles", described("()m"), Const::Empty),
+        ],
+    ),
+    service(
+        "ALRobotPose",
+        "Postures, as NAOqi 1 names them",
+        &[
+            runs("getActualPoseAndTime", "Posture, and the seconds in it", unknown("()m"), get_actual_pose_and_time),
+            runs("getPoseNames", "Every posture", unknown("()m"), get_posture_list),
+        ],
+    ),
+];
 
+const CHANGED: &str = "PostureChanged";
 /// The fraction of the motors' speed that a posture at speed 1 uses.
 const EASE: f64 = 0.2;
 /// The shortest change of posture, in seconds.
@@ -67,6 +89,14 @@ fn get_posture_list(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply
 
 fn get_posture_family_list(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     ok(w.body.posture_families())
+}
+
+/// Decision: the names are those of `ALRobotPosture`, and the seconds of a posture that nobody has noticed are 0.
+fn get_actual_pose_and_time(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    let name = current(w, cx.now());
+    let since = w.memory.changed(CHANGED).filter(|(posture, _)| posture.as_str().is_none_or(|posture| posture == name));
+    let seconds = since.map_or(0.0, |(_, at)| (cx.now() - at).as_secs_f64());
+    ok(Value::list([name.into(), Value::Float(seconds)]))
 }
 
 fn set_max_try_number(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -122,7 +152,7 @@ pub(crate) fn ended(w: &mut World, cx: &mut ServiceCx<'_>, name: &str, call: Opt
 /// Raises the events of a changed posture.
 pub(crate) fn changed(w: &mut World, cx: &mut ServiceCx<'_>, name: &str) {
     let family = w.body.posture_family(name);
-    w.notice(cx, "PostureChanged", name);
+    w.notice(cx, CHANGED, name);
     if w.memory.get("PostureFamilyChanged").and_then(Value::as_str) != Some(family) {
         w.notice(cx, "PostureFamilyChanged", family);
     }

@@ -10,8 +10,8 @@ use crate::memory::{Kind, Memory};
 use crate::table::{Answer, Call, Handler, Method, Reply, Service, bad, ok};
 use crate::world::World;
 use crate::{
-    Surroundings, audio, defaults, leds, microphones, motion, people, photo, recharge, recognition, senses, services,
-    speech, touch, video,
+    Surroundings, audio, defaults, gestures, leds, microphones, motion, people, photo, recharge, recognition, senses,
+    services, speech, touch, video,
 };
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::CallId;
@@ -100,6 +100,7 @@ impl SimRobot {
             talk: Talk::new(&options.language),
             tracker: Default::default(),
             video: Default::default(),
+            gestures: Default::default(),
             senses: Default::default(),
             microphones: Default::default(),
             notes: Default::default(),
@@ -249,6 +250,7 @@ impl Services for SimRobot {
             Some(Alarm::Photos(photos)) => photo::due(w, cx, photos),
             Some(Alarm::Microphones(number)) => microphones::process(w, cx, number),
             Some(Alarm::Picture(call, client, wanted)) => video::taken(w, cx, call, &client, wanted),
+            Some(Alarm::Gesture(changes)) => gestures::due(w, cx, changes),
             Some(Alarm::Move(generation)) => motion::walk::arrived(w, cx, generation),
             Some(Alarm::Silence(at)) if w.talk.is_due(at) => dialog::tick(w, cx),
             Some(Alarm::Silence(_) | Alarm::Sense(_)) | None => {}
@@ -269,6 +271,7 @@ impl Services for SimRobot {
             Some(Alarm::Sound(call, generation)) => audio::plays(w, *call, *generation),
             Some(Alarm::Motion(task)) => motion::joints::runs(w, *task),
             Some(Alarm::Move(generation)) => motion::walk::is_current(w, *generation),
+            Some(Alarm::Gesture(changes)) => gestures::is_current(w, *changes),
             Some(Alarm::Silence(at)) => w.talk.is_due(*at),
             Some(Alarm::Microphones(number)) => microphones::listens(w, *number),
             Some(Alarm::Sense(at)) => senses::is_alive(w, *at),

@@ -149,31 +149,6 @@ pub(crate) static SERVICES: &[Service] = &[
             known("removeProvider", "Removes a source", robot("(i)v")),
         ],
     ),
-    service(
-        "ALConnectionManager",
-        "Networks",
-        &[
-            answers("state", "online, ready, offline …", unknown("()m"), Const::Str("offline")),
-            answers("services", "Networks in reach", unknown("()m"), Const::Empty),
-            answers("service", "One network", unknown("(m)m"), Const::Empty),
-            answers("technologies", "ethernet, wifi, bluetooth", unknown("()m"), Const::Empty),
-            accepts("scan", "Looks for networks", unknown("()m (m)m")),
-            accepts("connect", "Connects", unknown("(m)m")),
-            accepts("disconnect", "Disconnects", unknown("(m)m")),
-            accepts("forget", "Forgets a network", unknown("(m)m")),
-            accepts("setServiceConfiguration", "Settings of a network", unknown("(m)m")),
-            accepts("setServiceInput", "Key of a network", unknown("(m)m")),
-            accepts("enableTethering", "Shares the network", unknown("(m)m (mm)m (mmm)m (mmmm)m")),
-            accepts("disableTethering", "No longer shares it", unknown("(m)m")),
-            answers("getTetheringEnable", "Whether it shares", unknown("(m)m"), NO),
-            answers("tetheringName", "Name it shares under", unknown("(m)m"), Const::Str("")),
-            answers("tetheringPassphrase", "Key it shares under", unknown("(m)m"), Const::Str("")),
-            answers("interfaces", "Interfaces", unknown("()m"), Const::Empty),
-            answers("countries", "Countries", unknown("()m"), Const::Empty),
-            answers("country", "Country", unknown("()m"), Const::Str("")),
-            accepts("setCountry", "Country", unknown("(m)m")),
-        ],
-    ),
 ];
 
 /// The NAOqi version that the simulation reports.

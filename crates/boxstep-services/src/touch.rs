@@ -1,6 +1,7 @@
 //! Touch sensors, bumpers and buttons: the consequences when their events are raised from outside.
 
 use super::body::DEVICES;
+use super::gestures;
 use super::memory::Kind;
 use super::world::World;
 use boxstep_engine::services::ServiceCx;
@@ -11,6 +12,7 @@ use boxstep_types::Value;
 pub(crate) fn touched(w: &mut World, cx: &mut ServiceCx<'_>, event: &str, value: &Value) {
     let Some(sensor) = w.body.touch().iter().find(|s| s.event == event) else { return };
     let level = value.as_f64().unwrap_or(if value.truthy() { 1.0 } else { 0.0 });
+    gestures::touched(w, cx, event, level);
     let pressed = w.memory.get(event).is_some_and(Value::truthy);
     if pressed && level == 0.0 {
         sensor.clicks.iter().for_each(|click| w.notice(cx, click, 1));

@@ -5,7 +5,8 @@
 
 use crate::senses::{blob, floats};
 use crate::table::{
-    Call, Const, Reply, Service, accepts, answers, done, gets, nao6, ok, robot, runs, service, sets, unknown,
+    Call, Const, Reply, Service, accepts, answers, described, done, gets, known, nao6, ok, robot, runs, service, sets,
+    unknown,
 };
 use crate::tracker;
 use crate::world::World;
@@ -16,6 +17,24 @@ const NO: Const = Const::Bool(false);
 const YES: Const = Const::Bool(true);
 
 pub(crate) static SERVICES: &[Service] = &[
+    service(
+        "ALVisionToolbox",
+        "Pictures and films with NAOqi 1, gone with NAOqi 2",
+        &[
+            known("backlighting", "Whether there is light from behind", described("()i")),
+            known("isItDark", "0 (outdoors) to 255 (dark)", described("()i")),
+            known("setWhiteBalance", "Takes the hands as white", described("(i)v")),
+            known("halfPress", "Prepares to take pictures", described("()v")),
+            known("takePicture", "Takes three pictures", described("()v")),
+            known("takePictures", "Takes some pictures", described("(i)v")),
+            known("takePictureRegularly", "Takes a picture again and again", described("(fsbsi)v")),
+            known("stopTPR", "Ends that", described("(ss)v")),
+            known("startVideoRecord", "Films", described("(s)v")),
+            known("startVideoRecord_adv", "Films", described("(sfsii)v")),
+            known("stopVideoRecord", "Ends that: frames, file", described("()m")),
+            known("isVideoRecording", "Whether it films", described("()b")),
+        ],
+    ),
     service("ALBacklightingDetection", "Light from behind", &[])
         .events(&["BacklightingDetection/BacklightingDetected"])
         .camera(),

@@ -5,6 +5,7 @@ use super::audio::Audio;
 use super::body::SimBody;
 use super::dialog::Talk;
 use super::extractors::Extractors;
+use super::gestures::Gestures;
 use super::knowledge::Knowledge;
 use super::leds::Leds;
 use super::memory::{Kind, Memory};
@@ -45,6 +46,7 @@ pub(crate) struct World {
     pub(crate) talk: Talk,
     pub(crate) tracker: Tracker,
     pub(crate) video: Video,
+    pub(crate) gestures: Gestures,
     pub(crate) senses: Senses,
     pub(crate) microphones: Microphones,
     pub(crate) notes: Notes,

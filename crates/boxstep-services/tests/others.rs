@@ -151,3 +151,33 @@ fn the_directory_names_the_services_of_the_body() {
     assert_eq!(speech.get("name"), Some(&s("ALTextToSpeech")));
     assert!(nao.why("ServiceDirectory.service", &[s("ALTabletService")]).contains("there is no service"));
 }
+
+#[test]
+fn the_robot_is_online_by_its_cable() {
+    let mut h = Harness::nao();
+    assert_eq!(h.get("ALConnectionManager.state", &[]), s("online"));
+    h.get("ALConnectionManager.scan", &[]);
+    let networks = h.get("ALConnectionManager.services", &[]);
+    let [network] = networks.as_list().unwrap() else { panic!("{networks}") };
+    let of = |key: &str| {
+        let pairs = network.as_list().unwrap().iter().map(|pair| pair.as_list().unwrap());
+        pairs.filter(|pair| pair[0] == s(key)).map(|pair| pair[1].clone()).next().unwrap()
+    };
+    assert_eq!([of("Type"), of("State")], [s("ethernet"), s("online")]);
+    h.get("ALConnectionManager.connect", &[of("ServiceId")]);
+    assert_eq!(&h.get("ALConnectionManager.service", &[of("ServiceId")]), network);
+    assert!(h.why("ALConnectionManager.connect", &[s("wifi")]).contains("no network `wifi`"));
+    assert!(h.why("ALConnectionManager.disconnect", &[of("ServiceId")]).contains("only network"));
+}
+
+#[test]
+fn the_older_service_of_postures_tells_for_how_long() {
+    let mut h = Harness::nao();
+    h.wait(2.0);
+    assert_eq!(h.get("ALRobotPose.getActualPoseAndTime", &[]), Value::list([s("StandInit"), 2.0.into()]));
+    h.get("ALRobotPosture.goToPosture", &[s("Crouch"), 1.0.into()]);
+    h.wait(3.0);
+    assert_eq!(h.get("ALRobotPose.getActualPoseAndTime", &[]), Value::list([s("Crouch"), 3.0.into()]));
+    let postures = h.get("ALRobotPosture.getPostureList", &[]);
+    assert_eq!(h.get("ALRobotPose.getPoseNames", &[]), postures);
+}

@@ -325,3 +325,22 @@ fn the_same_world_gives_the_same_run() {
     };
     assert_eq!(run(), run());
 }
+
+#[test]
+fn a_session_is_open_for_each_person_in_view() {
+    let known = ada(BodyKind::Nao) + "[[people]]\nid = 9\nname = \"Bob\"\nat = [-3.0, 0.0]\nknown = true\n";
+    let mut h = in_world(BodyKind::Nao, &known);
+    h.wait(0.5);
+    assert_eq!(h.get("ALUserSession.getOpenUserSessions", &[]), list([7]));
+    assert_eq!(h.get("ALUserSession.getFocusedUser", &[]), Value::Int(7));
+    assert_eq!(h.get("ALUserSession.getUserList", &[]), list([7, 9]));
+    assert_eq!(h.get("ALUserSession.doUsersExist", &[list([7, 9])]), Value::Bool(true));
+    assert_eq!(h.get("ALUserSession.areUserSessionsOpen", &[list([7, 9])]), Value::Bool(false));
+    h.get("ALUserSession.setUserData", &[7.into(), s("drink"), s("bar"), s("tea")]);
+    h.get("ALUserSession.setUserData", &[71.into(), s("drink"), s("bar"), s("milk")]);
+    assert_eq!(h.get("ALUserSession.getUserData", &[7.into(), s("drink"), s("bar")]), s("tea"));
+    assert_eq!(h.get("ALUserSession.getUserData", &[7.into(), s("bar")]), Value::map([("drink", s("tea"))]));
+    let mut alone = Harness::nao();
+    assert_eq!(alone.get("ALUserSession.getFocusedUser", &[]), Value::Int(-1));
+    assert_eq!(alone.get("ALUserSession.getUserList", &[]), Value::list([]));
+}

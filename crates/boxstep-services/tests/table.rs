@@ -148,7 +148,7 @@ The table describes NAOqi 2.5. For these of its methods, a NAO 6 reports other t
 | `LogManager` | `log` `([(sisssILL)])v` |
 | `ALRedBallTracker` | is not there |
 
-It has services that this table lacks: `AccessControl`, `Actuation`, `ActuationPrivate`, `ALDebug`, `ALModularity`, `ALMotionRecorder`, `ALPanoramaCompass`,
+It has services that this table lacks: `AccessControl`, `Actuation`, `ActuationPrivate`, `ALDebug`, `ALModularity`, `ALPanoramaCompass`,
 `AutonomousAbilities`, `ContextFactory`, `Conversation`, `Focus`, `Knowledge`, `LifeStarter`, `Mapping`, `SharedTopics`, `Touch`. None of 513 public behaviors uses one of them.
 ";
 

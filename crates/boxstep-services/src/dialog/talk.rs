@@ -73,9 +73,14 @@ impl Talk {
 
     /// Notes that an event was raised, if a rule waits for it.
     pub(crate) fn raised(&mut self, key: &str) {
-        if self.dialog.as_ref().is_some_and(|dialog| dialog.waits_for(key)) {
+        if self.waits_for(key) {
             self.events.push(key.into());
         }
+    }
+
+    /// Whether a rule waits for an event.
+    pub(crate) fn waits_for(&self, key: &str) -> bool {
+        self.dialog.as_ref().is_some_and(|dialog| dialog.waits_for(key))
     }
 
     /// Notes that a sentence of the dialog was said or cut off.
