@@ -18,6 +18,9 @@ use std::cell::RefCell;
 use std::collections::{HashMap, VecDeque};
 use std::sync::Arc;
 
+/// What makes scripts the same: their text, and the arguments of a program that has its own.
+pub(crate) type ClassKey = (Arc<str>, Option<Arc<[String]>>);
+
 /// The end of a link. It has eight bytes, because every signal carries one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Target {
@@ -302,7 +305,7 @@ pub(crate) struct Graph {
     pub(crate) kinds: u32,
     /// The script texts by class id, which boxes share.
     pub(crate) classes: Vec<Arc<ScriptSource>>,
-    pub(crate) class_of: HashMap<Arc<str>, ClassId>,
+    pub(crate) class_of: HashMap<ClassKey, ClassId>,
     /// The files of dialog boxes.
     pub(crate) dialogs: Vec<Arc<str>>,
 }

@@ -461,7 +461,7 @@ impl<'a> Opening<'a> {
         }
         let Graph { classes, class_of, .. } = &mut self.engine.graph;
         let paths = &self.engine.cx.paths;
-        Body::Script(*class_of.entry(script.text.clone()).or_insert_with(|| {
+        Body::Script(*class_of.entry((script.text.clone(), script.args.clone())).or_insert_with(|| {
             let span = script.text_span;
             let first_line = self.source.sources.line(span.file, span.start);
             classes.push(Arc::new(ScriptSource {

@@ -98,7 +98,7 @@ impl Context {
 impl ScriptTable {
     /// Queues the compilation of a new script for a box.
     pub(crate) fn new_script(&mut self, graph: &mut Graph, b: BoxId, source: &Arc<ScriptSource>) {
-        let class = *graph.class_of.entry(source.text.clone()).or_insert_with(|| {
+        let class = *graph.class_of.entry((source.text.clone(), source.args.clone())).or_insert_with(|| {
             graph.classes.push(source.clone());
             ClassId(graph.classes.len() as u32 - 1)
         });

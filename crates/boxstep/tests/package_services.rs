@@ -223,3 +223,21 @@ fn programs_of_services_that_are_not_there_are_found() {
     assert!(all.contains("the service greeter is declared twice") && all.contains("a service has no name"), "{all}");
     assert!(!all.contains("binary"), "{all}");
 }
+
+/// Its file may even be the same.
+#[test]
+fn each_service_has_its_own_arguments() {
+    if !has_python() {
+        return;
+    }
+    let package = Package::new("import sys\nprint(sys.argv[1:])\n");
+    let entry = |name: &str| {
+        format!(r#"<service name="{name}" autorun="true" execStart="/usr/bin/python2 scripts/main.py --{name}" />"#)
+    };
+    let manifest = format!("<package uuid=\"u\"><services>{}{}</services></package>", entry("one"), entry("two"));
+    fs::write(package.0.0.join("manifest.xml"), manifest).unwrap();
+    for host in ["native", "process"] {
+        let out = package.play(&["--virtual", "--scripts", host]).code(5).out;
+        in_order(&out, &["one/main  prints ['--one']", "two/main  prints ['--two']"]);
+    }
+}
