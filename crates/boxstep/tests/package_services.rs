@@ -224,6 +224,19 @@ fn programs_of_services_that_are_not_there_are_found() {
     assert!(!all.contains("binary"), "{all}");
 }
 
+/// A robot runs them like the scripts of boxes, so what is wrong in them is wrong with the package.
+#[test]
+fn programs_of_services_are_checked_with_their_package() {
+    if !has_python() {
+        return;
+    }
+    let package = Package::new("import naoqi\nboxes = naoqi.ALProxy('ALBoxes')\n");
+    let folder = package.0.0.to_str().unwrap();
+    let said = say(&["check", folder]).code(1);
+    in_order(&said.out, &["the service \"ALBoxes\"", "scripts/main.py:2:"]);
+    assert!(!said.out.contains("other.py:"), "{}", said.out);
+}
+
 /// Its file may even be the same.
 #[test]
 fn each_service_has_its_own_arguments() {

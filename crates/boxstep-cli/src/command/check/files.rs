@@ -165,6 +165,11 @@ fn has_project(folder: &Path) -> bool {
     })
 }
 
+/// Returns whether only one behavior of a project was named.
+fn is_one_of(path: &Path, opened: &Opened) -> bool {
+    opened.kind == OpenedKind::Project && files::is_one(path, opened)
+}
+
 fn is_topic(path: &Path) -> bool {
     path.extension().is_some_and(|e| e.eq_ignore_ascii_case("top")) && !path.is_dir()
 }
@@ -214,7 +219,8 @@ impl Gathered {
         if self.several && is_xar(path) && opened.pml.is_some() {
             self.remember(&opened.folder);
         }
-        for behavior in &opened.behaviors {
+        let services = if is_one_of(path, &opened) { Vec::new() } else { opened.service_programs() };
+        for behavior in opened.behaviors.iter().chain(&services) {
             self.behavior(behavior, &opened, &settings);
         }
         Ok(())
@@ -355,8 +361,7 @@ impl Gathered {
     fn project(&mut self, path: &Path, opened: &Opened, settings: &Shared) {
         let language = settings.config.language.as_deref();
         let folder = opened.folder.canonicalize().unwrap_or_else(|_| opened.folder.clone());
-        let one = opened.kind == OpenedKind::Project && files::is_one(path, opened);
-        let found = if one || !self.projects.insert(folder) {
+        let found = if is_one_of(path, opened) || !self.projects.insert(folder) {
             boxstep_check::project_of_behavior(opened, path, language)
         } else {
             self.dialogs.extend(boxstep_check::listed_dialogs(opened));
