@@ -3,7 +3,7 @@
 use crate::Outcome;
 use crate::tools::{python_with, root, run, target};
 use boxstep_bodies::{Body, BodyKind};
-use boxstep_dynamics::{Model, Motion, RootMotion};
+use boxstep_dynamics::{Forces, Model, Motion, RootMotion};
 use boxstep_types::Random;
 use serde_json::json;
 use std::ffi::OsStr;
@@ -37,7 +37,7 @@ fn write(folder: &Path, body: &'static Body) -> std::io::Result<()> {
         body.joint_index(coupling.map_or(name, |coupling| coupling.follows))
     };
     let [mut values, mut poses, mut centers, mut torques] = [const { Vec::<f64>::new() }; 4];
-    let mut wrenches = Vec::new();
+    let mut forces = Forces::default();
     for _ in 0..POSTURES {
         let angles: Vec<f64> = body.joints.iter().map(|joint| within(&mut random, joint.min, joint.max)).collect();
         let [velocities, accelerations] = [5.0, 20.0]
@@ -53,8 +53,8 @@ fn write(folder: &Path, body: &'static Body) -> std::io::Result<()> {
         centers.extend(model.center_of_mass(&at).unwrap_or_default().iter());
         let motion =
             Motion { links: &at, velocities: &velocities, accelerations: &accelerations, torso: RootMotion::default() };
-        model.wrenches_into(&motion, &mut wrenches);
-        torques.extend(model.torques(&at, &wrenches));
+        model.forces(&motion, &mut forces);
+        torques.extend(model.torques(&at, &forces));
     }
     for (name, all) in [("values", values), ("poses", poses), ("centers", centers), ("torques", torques)] {
         let bytes: Vec<u8> = all.into_iter().flat_map(f64::to_ne_bytes).collect();

@@ -2,7 +2,7 @@
 //!
 //! Source: the pages of the sensors in the NAOqi documentation, as the published robot descriptions (URDF) give them.
 
-use std::f64::consts::{FRAC_PI_2, PI};
+use std::f64::consts::{FRAC_PI_2, FRAC_PI_6, PI};
 
 /// The frame of a sensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,5 +80,5 @@ pub(crate) static PEPPER: &[SensorFrame] = &[
     frame("RHand/Touch/Back", "RWrist", [0.0523, 0.0, 0.0304], [FRAC_PI_2, -FRAC_PI_2, -PI]),
     frame("Sonar/Back", "Base", [-0.0718, 0.0, -0.0534], [0.0, -0.209438, -PI]),
     frame("Sonar/Front", "Base", [0.0699, 0.0, -0.1023], [0.0, -0.322858, 0.0]),
-    frame("Tablet", "Torso", [0.083925, 0.0, 0.06251], [0.0, -0.523599, 0.0]),
+    frame("Tablet", "Torso", [0.083925, 0.0, 0.06251], [0.0, -FRAC_PI_6, 0.0]),
 ];

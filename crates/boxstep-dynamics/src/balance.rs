@@ -5,7 +5,7 @@
 //! under its feet when this point would have to be outside. (M. Vukobratović, B. Borovac, "Zero-moment point", 2004.)
 //! Of a slow motion it is the center of mass, straight down.
 
-use crate::forces::{Motion, RootMotion, Wrench};
+use crate::forces::{Forces, Motion, RootMotion};
 use crate::support::{heading, over_floor};
 use crate::{Model, Polygon};
 use boxstep_bodies::Form;
@@ -110,8 +110,8 @@ pub struct Balance<'m> {
     paths: Vec<Vec<usize>>,
     /// The hip and the knee of each leg.
     legs: Vec<(usize, usize)>,
-    /// Per link that carries no sole: the lowest points of its solids, with their radii.
-    touching: Vec<(usize, Vec<(Point3<f64>, f64)>)>,
+    /// Points of solids that could touch the floor besides the soles: the link, the place in its frame, the radius.
+    touching: Vec<(usize, Point3<f64>, f64)>,
 }
 
 /// Poses at an instant: of the links in the torso's frame.
@@ -128,19 +128,15 @@ impl<'m> Balance<'m> {
         let near =
             |link: usize| model.soles.iter().any(|(sole, _)| link == *sole || model.links[*sole].parent == Some(link));
         let solids = model.body.geometry.links.iter().enumerate().filter(|(link, _)| !near(*link));
-        let touching = solids.map(|(link, geometry)| {
-            let points = geometry.solids.iter().flat_map(|solid| match solid.form {
+        let solids = solids.flat_map(|(link, geometry)| geometry.solids.iter().map(move |solid| (link, solid.form)));
+        let touching = solids.flat_map(|(link, form)| {
+            let points = match form {
                 Form::Capsule(from, to, radius) => vec![(Point3::from(from), radius), (Point3::from(to), radius)],
                 Form::Box(middle, size) => corners(middle, size).map(|corner| (corner, 0.0)).collect(),
-            });
-            (link, points.collect())
+            };
+            points.into_iter().map(move |(point, radius)| (link, point, radius))
         });
-        Some(Self {
-            model,
-            paths,
-            legs,
-            touching: touching.filter(|(_, points): &(_, Vec<_>)| !points.is_empty()).collect(),
-        })
+        Some(Self { model, paths, legs, touching: touching.collect() })
     }
 
     /// Returns the body's model.
@@ -190,22 +186,23 @@ impl<'m> Balance<'m> {
             accelerations: &work.accelerations,
             torso: root,
         };
-        self.model.wrenches_into(&motion, &mut work.wrenches);
+        self.model.forces(&motion, &mut work.forces);
         let height = self.model.height(sole);
-        let needed = work.wrenches.first().copied().unwrap_or_default();
+        let needed = work.forces.support();
         let on_floor = Vector3::new(now.translation.x, now.translation.y, now.translation.z + height);
         // The point about which the floor's force has no moment but that about the vertical axis.
         let moment = needed.moment + on_floor.cross(&needed.force);
         let up = needed.force.z.max(1e-9);
         let zmp = Vector2::new(-moment.y / up, moment.x / up);
         let center = self.model.center_of_mass(&work.links).unwrap_or_default().xy();
-        let points = on.iter().flat_map(|sole| self.model.corners_of(*sole, &work.links));
-        let support = Polygon::around(points.map(|point| point.coords.xy()).collect());
         let stands = self.stands(&work.links, -height);
         self.load(work, &on, zmp, height);
         let turn = Rotation2::new(-heading(&now));
         let under = now.translation.vector.xy();
         let local = |point: Vector2<f64>| turn * (point - under);
+        let points = on.iter().flat_map(|sole| self.model.corners_of(*sole, &work.links));
+        let support = Polygon::around(points.map(|point| local(point.coords.xy())).collect());
+        let (center, zmp) = (local(center), local(zmp));
         let (margin, out) = support.margin(zmp).unzip();
         Instant {
             stance: match stands {
@@ -213,12 +210,12 @@ impl<'m> Balance<'m> {
                 false => Stance::Off,
             },
             torso: over_floor(&now, height),
-            center: local(center),
-            zmp: local(zmp),
-            support: Polygon::around(support.corners().iter().map(|point| local(*point)).collect()),
+            center,
+            zmp,
             margin: margin.filter(|_| stands),
             still: support.margin(center).map(|(margin, _)| margin).filter(|_| stands),
-            side: Side::of(turn * out.unwrap_or(Vector2::x())),
+            support,
+            side: Side::of(out.unwrap_or(Vector2::x())),
             load: stands.then(|| self.hardest(work)).flatten(),
             slide: self.slide(three, &on),
         }
@@ -230,16 +227,16 @@ impl<'m> Balance<'m> {
         if self.legs.iter().any(|(hip, knee)| height(*hip) < SITS * height(*knee)) {
             return false;
         }
-        !self.touching.iter().any(|(link, points)| {
-            let Some(pose) = links.get(*link) else { return false };
-            points.iter().any(|(point, radius)| (pose * point).z - radius < floor - UNDER_FLOOR)
-        })
+        let lowest = |(link, point, radius): &(usize, Point3<f64>, f64)| {
+            links.get(*link).map_or(f64::INFINITY, |pose| (pose * point).z - radius)
+        };
+        self.touching.iter().all(|point| lowest(point) >= floor - UNDER_FLOOR)
     }
 
     /// Lets the floor carry the robot: takes what it gives from the joints between it and the torso. Two feet share the
     /// force as the zero moment point lies between them.
     fn load(&self, work: &mut Work, on: &[usize], zmp: Vector2<f64>, height: f64) {
-        let Some(needed) = work.wrenches.first().copied() else { return };
+        let needed = work.forces.support();
         let Some(torso) = work.links.first().map(|torso| torso.translation.vector) else { return };
         let middle = |sole: usize| {
             let corners: Vec<_> = self.model.corners_of(sole, &work.links).map(|corner| corner.coords.xy()).collect();
@@ -263,7 +260,7 @@ impl<'m> Balance<'m> {
             for link in self.paths.get(sole).into_iter().flatten().skip(1) {
                 let Some(here) = work.links.get(*link).map(|pose| pose.translation.vector) else { continue };
                 let arm = Vector3::new(at.x, at.y, -height) - here;
-                if let Some(wrench) = work.wrenches.get_mut(*link) {
+                if let Some(wrench) = work.forces.wrenches.get_mut(*link) {
                     wrench.force -= force;
                     wrench.moment -= arm.cross(&force) + Vector3::z() * about_up * share;
                 }
@@ -272,7 +269,7 @@ impl<'m> Balance<'m> {
     }
 
     fn hardest(&self, work: &Work) -> Option<Load> {
-        let torques = self.model.torques(&work.links, &work.wrenches);
+        let torques = self.model.torques(&work.links, &work.forces);
         let joints = self.model.body.joints.iter().zip(torques).filter(|(joint, _)| joint.max_torque.is_finite());
         let loads = joints.map(|(j, torque)| Load { joint: j.name, torque, share: torque.abs() / j.max_torque });
         loads.max_by(|a, b| a.share.total_cmp(&b.share))
@@ -335,7 +332,7 @@ struct Work {
     links: Poses,
     velocities: Vec<f64>,
     accelerations: Vec<f64>,
-    wrenches: Vec<Wrench>,
+    forces: Forces,
 }
 
 impl Instant {

@@ -52,12 +52,28 @@ pub struct Wrench {
     pub moment: Vector3<f64>,
 }
 
+/// The forces in a body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Forces {
+    /// The motion and the place of each link.
+    states: Vec<(RootMotion, Vector3<f64>)>,
+    /// What each link's parent exerts on it, about the link's origin.
+    pub(crate) wrenches: Vec<Wrench>,
+}
+
+impl Forces {
+    /// Returns what the floor has to exert, about the origin of the torso.
+    pub fn support(&self) -> Wrench {
+        self.wrenches.first().copied().unwrap_or_default()
+    }
+}
+
 impl Model {
-    /// Returns the wrench that each link's parent exerts on it for this motion under gravity, about the link's origin.
-    /// That of the first link is what the floor has to give. `wrenches` is the result, so that nothing is allocated.
-    pub fn wrenches_into(&self, motion: &Motion<'_>, wrenches: &mut Vec<Wrench>) {
+    /// Calculates the forces that this motion needs under gravity. `forces` is the result, and keeps its memory.
+    pub fn forces(&self, motion: &Motion<'_>, forces: &mut Forces) {
+        let Forces { states, wrenches } = forces;
+        states.clear();
         wrenches.clear();
-        let mut states: Vec<(RootMotion, Vector3<f64>)> = Vec::with_capacity(self.links.len());
         let first =
             RootMotion { acceleration: motion.torso.acceleration + Vector3::new(0.0, 0.0, GRAVITY), ..motion.torso };
         for (link, pose) in self.links.iter().zip(motion.links) {
@@ -103,10 +119,10 @@ impl Model {
         }
     }
 
-    /// Returns the torque of each motor, in newton metres, given the wrenches of [`Model::wrenches_into`].
-    pub fn torques(&self, links: &[Isometry3<f64>], wrenches: &[Wrench]) -> Vec<f64> {
+    /// Returns the torque of each motor, in newton metres, given the forces of [`Model::forces`].
+    pub fn torques(&self, links: &[Isometry3<f64>], forces: &Forces) -> Vec<f64> {
         let mut torques = vec![0.0; self.joints()];
-        for ((link, pose), wrench) in self.links.iter().zip(links).zip(wrenches) {
+        for ((link, pose), wrench) in self.links.iter().zip(links).zip(&forces.wrenches) {
             if let Some(torque) = link.joint.and_then(|joint| torques.get_mut(joint)) {
                 *torque += (pose.rotation * *link.axis * link.scale).dot(&wrench.moment);
             }

@@ -25,7 +25,7 @@ mod support;
 mod timeline;
 
 pub use balance::{Balance, Instant, Load, Side, Stance};
-pub use forces::{Motion, RootMotion, Wrench};
+pub use forces::{Forces, Motion, RootMotion, Wrench};
 pub use inverse::{Axes, Goal, Reached};
 pub use model::{End, Model};
 pub use nalgebra::{Isometry3, Matrix3, Point3, Rotation3, Translation3, UnitQuaternion, Vector2, Vector3};

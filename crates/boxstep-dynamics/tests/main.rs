@@ -1,4 +1,5 @@
-//! Tests of the crate.
+//! The integration tests of this crate.
+#![allow(clippy::unwrap_used, reason = "a test may fail")]
 
 mod geometry;
 mod kinematics;

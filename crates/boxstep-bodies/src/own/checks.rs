@@ -279,7 +279,7 @@ fn masses(link: &LinkRow) -> Checked {
     }
     let Some(sole) = &link.sole else { return Ok(()) };
     let corners = sole.get_ref();
-    if !(3..=64).contains(&corners.len()) || corners.iter().flatten().any(|x| !(x.abs() <= FARTHEST)) {
+    if !(3..=64).contains(&corners.len()) || !corners.iter().flatten().all(|x| x.is_finite() && x.abs() <= FARTHEST) {
         return fault("a `sole` has 3 to 64 corners, each of three numbers", sole.span());
     }
     Ok(())
