@@ -7,7 +7,7 @@
 //! |---|---|---|
 //! | [`types`] | [`Value`](types::Value), [`Time`](types::Time), [`BoxPath`](types::BoxPath), diagnostics | |
 //! | [`format`](mod@format) | reading and writing files: behaviors, projects, archives | |
-//! | [`motion`], [`bodies`] | curves of joints; robots, their joints and limits | |
+//! | [`motion`], [`bodies`], [`dynamics`] | curves of joints; robots, their joints and limits; where their parts are, and their balance | |
 //! | [`engine`] | [`Engine`](engine::Engine) runs behaviors; [`objects`](engine::objects) are boxes, timelines and state machines | |
 //! | [`services`] | what a NAOqi robot offers, and the simulated robot | |
 //! | [`dialog`] | QiChat: topics are read and answer, with a robot or without | |
@@ -315,6 +315,8 @@ pub use boxstep_dialog as dialog;
 /// Behaviors as trees, drawings, pages, graphs and plots.
 #[cfg(feature = "draw")]
 pub use boxstep_draw as draw;
+/// Kinematics, inverse dynamics and balance of robot bodies.
+pub use boxstep_dynamics as dynamics;
 /// What runs behaviors: engine, boxes, timelines, state machines, behaviors that delegate.
 pub use boxstep_engine as engine;
 /// Reads and writes the files of behaviors and projects.

@@ -144,6 +144,12 @@ impl<'m> Balance<'m> {
         self.model
     }
 
+    /// Returns the names of the links at the hip and the knee of each leg. The robot sits when a hip is lower than 1.35
+    /// times the height of its knee.
+    pub fn legs(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.legs.iter().map(|(hip, knee)| (self.model.links[*hip].name, self.model.links[*knee].name))
+    }
+
     /// Returns the balance at each of these postures, which follow each other every `step` seconds. Angles are those of
     /// all joints.
     pub fn over(&self, postures: &[Vec<f64>], step: f64) -> Vec<Instant> {

@@ -225,3 +225,27 @@ fn a_body_file_says_where_its_links_are() {
         assert_eq!(wrong.finding.message, why);
     }
 }
+
+#[test]
+fn a_body_of_ones_own_has_a_balance() {
+    let text = format!(
+        "{}mass = 2.0\n[[soles]]\nlink = \"Base\"\noutline = [[0.1, 0.1, 0], [-0.1, 0.1, 0], [-0.1, -0.1, 0], [0.1, -0.1, 0]]\n",
+        ARM.replace("xyz", "center = [0.0, 0.0, 0.3]\nxyz")
+    );
+    let model = Model::new(read("balanced.toml", &text, &[], |_| Err(String::new())).unwrap());
+    let balance = boxstep_dynamics::Balance::new(&model).unwrap();
+    let upright = balance.at_rest(&[0.0]).unwrap();
+    assert!((upright.margin.unwrap() - 0.1).abs() < 1e-9, "{upright:?}");
+    // The rod leans by 90°: its middle is 0.3 m ahead.
+    let leaning = balance.at_rest(&[std::f64::consts::FRAC_PI_2]).unwrap();
+    assert!((leaning.margin.unwrap() + 0.2).abs() < 1e-9, "{leaning:?}");
+    assert_eq!(leaning.side.word(), "forward");
+    for (from, to, why) in [
+        ("link = \"Base\"", "link = \"Foot\"", "there is no link `Foot`"),
+        ("[0.1, -0.1, 0]]", "[0.1, nan, 0]]", "an `outline` has 3 to 64 corners, each of three numbers"),
+        ("mass = 2.0", "mass = -2.0", "a `mass` is in kilograms, from 0 to 10000"),
+    ] {
+        let wrong = check("arm.toml", &text.replace(from, to), &[], |_| Err(String::new())).unwrap_err();
+        assert_eq!(wrong.finding.message, why);
+    }
+}

@@ -4,6 +4,7 @@ use crate::tablet::{Place, Tablet};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use boxstep_bodies::{Body, Channel, Form, JointKind, Link};
+use boxstep_dynamics::{Balance, Model};
 use serde_json::{Value as Json, json};
 use std::path::{Component, Path, PathBuf};
 
@@ -72,7 +73,7 @@ impl Robot {
             stands.iter().map(|(joint, angle)| ((*joint).to_owned(), json!(angle))).collect();
         json!({
             "name": body.name, "links": links, "joints": joints, "leds": leds, "groups": groups, "touch": touch,
-            "stands": stands, "sounds": self.folder.is_some(),
+            "stands": stands, "balance": balance(body), "sounds": self.folder.is_some(),
             "tablet": tablet.map(|place| json!({"port": place.port, "key": place.key.text()})),
         })
         .to_string()
@@ -99,6 +100,19 @@ impl Robot {
             "axis": link.axis, "scale": link.scale, "solids": solids, "mesh": mesh,
         })
     }
+}
+
+/// Returns what the balance depends on: masses, soles, and legs as pairs of hip and knee. Null if it is not known.
+fn balance(body: &'static Body) -> Json {
+    let model = Model::new(body);
+    let Some(balance) = Balance::new(&model) else { return Json::Null };
+    let masses = body.geometry.masses.iter();
+    let masses: Vec<Json> =
+        masses.map(|mass| json!({"link": mass.link, "mass": mass.mass, "center": mass.center})).collect();
+    let soles = body.geometry.soles.iter();
+    let soles: Vec<Json> = soles.map(|sole| json!({"link": sole.link, "outline": sole.outline})).collect();
+    let legs: Vec<Json> = balance.legs().map(|(hip, knee)| json!([hip, knee])).collect();
+    json!({"masses": masses, "soles": soles, "legs": legs})
 }
 
 fn channels(channels: &[Channel]) -> Vec<String> {

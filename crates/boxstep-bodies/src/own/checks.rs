@@ -38,6 +38,7 @@ pub(super) fn check(draft: &Draft, services: &[&str]) -> Checked {
     postures(file, &known)?;
     leds(file)?;
     links(file, &known)?;
+    soles(file)?;
     for touch in &file.touch {
         is_name(&touch.event, "the event of a touch sensor")?;
     }
@@ -74,6 +75,7 @@ fn sizes(file: &File) -> Checked {
         ("led_groups", file.led_groups.len()),
         ("touch", file.touch.len()),
         ("links", file.links.len()),
+        ("soles", file.soles.len()),
         ("services", file.services.len()),
         ("curves", file.curves.len()),
     ];
@@ -277,12 +279,22 @@ fn masses(link: &LinkRow) -> Checked {
     if let Some(inertia) = link.inertia.as_ref().filter(|six| six.get_ref().iter().any(|x| !x.is_finite())) {
         return fault("an `inertia` is six numbers: xx, xy, xz, yy, yz, zz", inertia.span());
     }
-    let Some(sole) = &link.sole else { return Ok(()) };
-    let corners = sole.get_ref();
-    if !(3..=64).contains(&corners.len()) || !corners.iter().flatten().all(|x| x.is_finite() && x.abs() <= FARTHEST) {
-        return fault("a `sole` has 3 to 64 corners, each of three numbers", sole.span());
-    }
     Ok(())
+}
+
+fn soles(file: &File) -> Checked {
+    for sole in &file.soles {
+        let name = sole.link.get_ref();
+        if file.links.iter().all(|link| link.name.get_ref() != name) {
+            return fault(format!("there is no link `{name}`"), sole.link.span());
+        }
+        let corners = sole.outline.get_ref();
+        let near = |x: &f64| x.is_finite() && x.abs() <= FARTHEST;
+        if !(3..=64).contains(&corners.len()) || !corners.iter().flatten().all(near) {
+            return fault("an `outline` has 3 to 64 corners, each of three numbers", sole.outline.span());
+        }
+    }
+    once(file.soles.iter().map(|sole| &sole.link), "sole of a link")
 }
 
 fn links(file: &File, known: &BTreeSet<&str>) -> Checked {

@@ -42,6 +42,8 @@ pub(super) struct File {
     pub(super) touch: Vec<TouchRow>,
     #[serde(default)]
     pub(super) links: Vec<LinkRow>,
+    #[serde(default)]
+    pub(super) soles: Vec<SoleRow>,
     /// Services besides those that its parts imply.
     #[serde(default)]
     pub(super) services: Vec<Text>,
@@ -182,14 +184,21 @@ pub(super) struct LinkRow {
     pub(super) center: Option<Spanned<[f64; 3]>>,
     /// About the center of mass: xx, xy, xz, yy, yz, zz.
     pub(super) inertia: Option<Spanned<[f64; 6]>>,
-    /// The corners of the area on which the robot stands.
-    pub(super) sole: Option<Spanned<Vec<[f64; 3]>>>,
+}
+
+/// What is flat on the floor when the robot stands.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct SoleRow {
+    pub(super) link: Text,
+    /// The corners, counter-clockwise from above, in the link's frame.
+    pub(super) outline: Spanned<Vec<[f64; 3]>>,
 }
 
 impl LinkRow {
     fn new(name: Text) -> Self {
         let [xyz, rpy, axis, center] = [const { None }; 4];
-        Self { name, parent: None, joint: None, xyz, rpy, axis, mass: None, center, inertia: None, sole: None }
+        Self { name, parent: None, joint: None, xyz, rpy, axis, mass: None, center, inertia: None }
     }
 }
 
@@ -271,6 +280,7 @@ impl Draft {
             led_groups: Vec::new(),
             touch: Vec::new(),
             links: Vec::new(),
+            soles: Vec::new(),
             services: Vec::new(),
             curves: BTreeMap::new(),
         };

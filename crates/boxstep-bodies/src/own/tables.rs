@@ -169,9 +169,9 @@ fn geometry(file: &File, joints: &[Joint]) -> Geometry {
         center: three(&row.center),
         inertia: row.inertia.as_ref().map_or([0.0; 6], |inertia| *inertia.get_ref()),
     });
-    let soles = file.links.iter().filter_map(|row| {
-        let outline = list(row.sole.as_ref()?.get_ref().iter().copied());
-        Some(Sole { link: text(row.name.get_ref()), outline })
+    let soles = file.soles.iter().map(|row| {
+        let outline = list(row.outline.get_ref().iter().copied());
+        Sole { link: text(row.link.get_ref()), outline }
     });
     Geometry { links: list(links), masses: list(masses), soles: list(soles), ..Geometry::NONE }
 }

@@ -164,6 +164,26 @@ test('the robot moves, says what it says, and is drawn', async (t) => {
   await until(frames, (now) => now > rests);
 });
 
+test('a robot that leans too far tips over, and one that sits is not judged', async (t) => {
+  const file = join(temp, 'leans.py');
+  writeFileSync(
+    file,
+    `from naoqi import ALProxy
+import time
+motion = ALProxy("ALMotion", "nao.local", 9559)
+motion.angleInterpolation(["LAnklePitch", "RAnklePitch"], [-0.77, -0.77], 0.5, True)
+time.sleep(4)
+ALProxy("ALRobotPosture", "nao.local", 9559).goToPosture("Sit", 1.0)
+time.sleep(20)
+`,
+  );
+  const page = await opened(t, await started(t, 'run', file, '--view'));
+  const panel = await robot(page);
+  await panel.getByText(/^tips over forward, \d+ mm outside$/).waitFor();
+  await shot(page, 'robot-leans');
+  await until(() => panel.getByText(/ mm( outside)?$/).count(), (shown) => shown === 0);
+});
+
 test('touching the head does what a touch does, held and let go', async (t) => {
   const url = await started(t, 'play', 'examples/touch', '--view');
   const page = await opened(t, url);

@@ -22,6 +22,11 @@ export type Link = {
 export type Channel = 'red' | 'green' | 'blue';
 export type Led = { name: string; channels: Channel[]; link: string | null; at: Vector | null };
 export type Touch = { event: string; place: string; link: string | null; at: Vector | null };
+export type Balanced = {
+  masses: { link: string; mass: number; center: Vector }[];
+  soles: { link: string; outline: Vector[] }[];
+  legs: [string, string][];
+};
 export type Body = {
   name: string;
   links: Link[];
@@ -29,6 +34,8 @@ export type Body = {
   leds: Led[];
   groups: { name: string; leds: string[]; channels: Channel[] }[];
   touch: Touch[];
+  /** What its balance depends on, if that is known. */
+  balance: Balanced | null;
   /** How it stands at first. */
   stands: Record<string, number>;
   sounds: boolean;

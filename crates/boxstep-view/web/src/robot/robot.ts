@@ -5,12 +5,16 @@ import {
   Box3,
   BufferGeometry,
   CapsuleGeometry,
+  CircleGeometry,
   Color as Paint,
   DirectionalLight,
   Group,
+  LineBasicMaterial,
+  LineLoop,
   GridHelper,
   HemisphereLight,
   Material,
+  Matrix4,
   Mesh,
   MeshBasicMaterial,
   MeshStandardMaterial,
@@ -18,6 +22,8 @@ import {
   PerspectiveCamera,
   Raycaster,
   Scene,
+  Shape,
+  ShapeGeometry,
   SphereGeometry,
   Spherical,
   Vector2,
@@ -27,10 +33,11 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { STLLoader } from 'three/addons/loaders/STLLoader.js';
+import { standing, type Standing } from './balance';
 import type { Body, Color, Link, Solid, Vector } from './body';
 
 /** One figure: its links as groups in each other. */
-type Figure = { root: Group; links: Map<string, Group>; looks: Map<string, Group>; joints: { name: string; at: Group; axis: Vector3; scale: number }[] };
+type Figure = { root: Group; torso: Group; links: Map<string, Group>; looks: Map<string, Group>; joints: { name: string; at: Group; axis: Vector3; scale: number }[] };
 type Materials = { light: Material; dark: Material };
 
 const UP = new Vector3(0, 1, 0);
@@ -42,6 +49,8 @@ export type Seen = {
   onhover: (event: string) => void;
   /** Where the top of the head is on the canvas, in pixels. */
   onhead: (x: number, y: number) => void;
+  /** How it stands; nothing if it sits or lies, or if that is not known. */
+  onstand: (standing: Standing | undefined) => void;
   /** A mesh of one's own cannot be read: its link is drawn without. */
   onbroken: (mesh: string) => void;
 };
@@ -53,6 +62,7 @@ export class View {
   private controls: OrbitControls;
   private solid: Figure;
   private ghost: Figure;
+  private floor = new Group();
   private leds = new Map<string, Mesh<SphereGeometry, MeshBasicMaterial>>();
   private spots: Mesh<SphereGeometry, MeshBasicMaterial>[] = [];
   private pending = 0;
@@ -83,6 +93,9 @@ export class View {
     const grid = new GridHelper(Math.ceil(this.size * 2) + 1, (Math.ceil(this.size * 2) + 1) * 5, 0x808890, 0x808890);
     for (const material of [grid.material].flat()) Object.assign(material, { transparent: true, opacity: 0.25 });
     this.scene.add(grid);
+    // Its z is up; here y is.
+    this.floor.rotation.x = -Math.PI / 2;
+    this.scene.add(this.floor);
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.addEventListener('change', () => this.draw());
     this.home();
@@ -103,11 +116,13 @@ export class View {
   /** Where joints are, and where they are told to be. */
   pose(angles: Map<string, number>, commands: Map<string, number>): void {
     const angle = (name: string) => angles.get(name) ?? this.body.stands[name] ?? 0;
-    this.set(this.solid, angle);
+    this.stand(this.set(this.solid, angle));
     this.ghost.root.visible = commands.size > 0;
     if (commands.size > 0) {
       this.set(this.ghost, (name) => commands.get(name) ?? angle(name));
       this.ghost.root.position.copy(this.solid.root.position);
+      this.ghost.torso.position.copy(this.solid.torso.position);
+      this.ghost.torso.quaternion.copy(this.solid.torso.quaternion);
       // Only what is elsewhere.
       const moved = new Set<string>();
       for (const { name, parent, joint } of this.body.links) {
@@ -217,7 +232,7 @@ export class View {
     const whole = new Group();
     whole.add(upright);
     this.scene.add(whole);
-    return { root: whole, links, looks, joints };
+    return { root: whole, torso: root, links, looks, joints };
   }
 
   private load(link: Link, into: Group, materials: Materials): void {
@@ -268,14 +283,46 @@ export class View {
     return this.body.joints.find((joint) => joint.name === name)?.follows ?? name;
   }
 
-  private set(figure: Figure, angle: (name: string) => number): void {
+  /** Turns the joints, and puts the figure on the floor: on its lower sole, or, if it sits or lies, on what is lowest, with the torso upright. Nobody says where the robot is. */
+  private set(figure: Figure, angle: (name: string) => number): Standing | undefined {
     for (const { name, at, axis, scale } of figure.joints) at.quaternion.setFromAxisAngle(axis, scale * angle(this.leader(name)));
-    // What is lowest is on the floor: nobody says where the robot is, nor whether it falls.
     figure.root.position.y = 0;
+    const lowest = (torso: Matrix4) => {
+      torso.decompose(figure.torso.position, figure.torso.quaternion, new Vector3());
+      figure.root.updateWorldMatrix(true, true);
+      return new Box3().setFromObject(figure.root).min.y;
+    };
+    lowest(new Matrix4());
+    const back = figure.torso.matrixWorld.clone().invert();
+    const link = (name: string) => {
+      const group = figure.links.get(name);
+      return group && back.clone().multiply(group.matrixWorld);
+    };
+    const found = this.body.balance ? standing(this.body.balance, link, lowest) : undefined;
+    if (!found) {
+      const low = lowest(new Matrix4());
+      if (Number.isFinite(low)) figure.root.position.y = -low;
+    }
     figure.root.updateWorldMatrix(true, true);
-    const low = new Box3().setFromObject(figure.root).min.y;
-    if (Number.isFinite(low)) figure.root.position.y = -low;
-    figure.root.updateWorldMatrix(true, true);
+    return found;
+  }
+
+  /** Draws the area under the feet, and the center of mass on it. */
+  private stand(found: Standing | undefined): void {
+    for (const part of this.floor.children as Mesh[]) part.geometry.dispose();
+    this.floor.clear();
+    if (found) {
+      const paint = new Paint(found.margin < 0 ? 0xd6336c : found.margin < 0.01 ? 0xe8890c : 0x2b8a3e);
+      const look = { color: paint, transparent: true, depthWrite: false };
+      const area = new Mesh(new ShapeGeometry(new Shape(found.support)), new MeshBasicMaterial({ ...look, opacity: 0.35 }));
+      // These are seen through the feet.
+      const border = new LineLoop(new BufferGeometry().setFromPoints(found.support), new LineBasicMaterial({ ...look, depthTest: false }));
+      const center = new Mesh(new CircleGeometry(0.018 * this.size, 24), new MeshBasicMaterial({ ...look, depthTest: false }));
+      area.position.z = 0.001;
+      center.position.set(found.center.x, found.center.y, 0.002);
+      this.floor.add(area, border, center);
+    }
+    this.seen.onstand(found);
   }
 
   private spotAt(event: PointerEvent): string {
