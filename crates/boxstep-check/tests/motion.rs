@@ -168,3 +168,32 @@ fn feet_that_move_apart_on_the_floor_slide() {
         "{findings:?}"
     );
 }
+
+#[test]
+fn a_long_slow_lean_is_judged_too() {
+    let nao = on(BodyKind::Nao);
+    let keys = keys(&[(1, -19.0), (3000, -45.0), (9000, -45.0)]);
+    let findings = found(&nao, &[("LAnklePitch", 0, &keys), ("RAnklePitch", 0, &keys)]);
+    assert_eq!((findings.len(), findings[0].code), (1, codes::TIPS_OVER), "{findings:?}");
+}
+
+#[test]
+fn feet_that_both_stand_on_an_edge_hold_the_robot_upright() {
+    let spread = |joint: &'static str, to: f64| (joint, keys(&[(1, 0.0), (50, to)]));
+    let curves = [spread("LHipRoll", 8.0), spread("RHipRoll", -8.0)];
+    let curves: Vec<_> = curves.iter().map(|(joint, keys)| (*joint, 0, &**keys)).collect();
+    let findings = found(&on(BodyKind::Nao), &curves);
+    assert!(findings.iter().all(|finding| finding.severity == Severity::Note), "{findings:?}");
+}
+
+#[test]
+fn joints_come_to_their_first_keys_from_where_the_robot_stands() {
+    let nao = on(BodyKind::Nao);
+    // The hips bow at once, the ankles follow late, from where they were.
+    let hips = keys(&[(1, -26.0), (40, -32.0)]);
+    let ankles = keys(&[(40, -14.0)]);
+    let curves =
+        [("LHipPitch", hips.clone()), ("RHipPitch", hips), ("LAnklePitch", ankles.clone()), ("RAnklePitch", ankles)];
+    let curves: Vec<_> = curves.iter().map(|(joint, keys)| (*joint, 0, &**keys)).collect();
+    assert!(found(&nao, &curves).is_empty(), "{:?}", found(&nao, &curves));
+}

@@ -5,14 +5,18 @@
 //! under its feet when this point would have to be outside. (M. Vukobratović, B. Borovac, "Zero-moment point", 2004.)
 //! Of a slow motion it is the center of mass, straight down.
 
-use crate::forces::{Forces, Motion, RootMotion};
-use crate::support::{heading, over_floor};
+use crate::forces::{Forces, GRAVITY, Motion, RootMotion};
+use crate::support::{Ground, ON_FLOOR, heading, over_floor};
 use crate::{Model, Polygon};
 use boxstep_bodies::Form;
 use nalgebra::{Isometry3, Point3, Rotation2, Vector2, Vector3};
 
 /// A part counts as under the floor from this depth, in metres.
 const UNDER_FLOOR: f64 = 0.01;
+/// A foot that slides is at most this high, in metres.
+const QUITE_ON_FLOOR: f64 = 0.001;
+/// Below this share of its weight on the floor a robot is not judged: it jumps, or is commanded faster than it can fall.
+const LEAST_WEIGHT: f64 = 0.1;
 /// A robot sits if its hips are lower than this many times the height of its knees. (Ours: of NAO crouching it is 1.7,
 /// on a chair 1.2.)
 const SITS: f64 = 1.35;
@@ -106,12 +110,22 @@ pub struct Instant {
 #[derive(Debug)]
 pub struct Balance<'m> {
     model: &'m Model,
+    mass: f64,
     /// The links from the torso to each sole.
     paths: Vec<Vec<usize>>,
     /// The hip and the knee of each leg.
     legs: Vec<(usize, usize)>,
-    /// Points of solids that could touch the floor besides the soles: the link, the place in its frame, the radius.
-    touching: Vec<(usize, Point3<f64>, f64)>,
+    /// What could touch the floor besides the soles.
+    touching: Vec<Touching>,
+}
+
+/// The solids of a link: the ends of capsules with their radii, and the corners of boxes.
+#[derive(Debug)]
+struct Touching {
+    link: usize,
+    /// How far they reach from the link's origin, in metres.
+    reach: f64,
+    points: Vec<(Point3<f64>, f64)>,
 }
 
 /// Poses at an instant: of the links in the torso's frame.
@@ -123,20 +137,24 @@ impl<'m> Balance<'m> {
         if model.soles.is_empty() || model.mass() == 0.0 {
             return None;
         }
-        let paths: Vec<_> = model.soles.iter().map(|(link, _)| model.path(*link)).collect();
+        let paths: Vec<_> = model.soles.iter().map(|sole| model.path(sole.link)).collect();
         let legs = paths.iter().filter_map(|path| leg(model, path)).collect();
-        let near =
-            |link: usize| model.soles.iter().any(|(sole, _)| link == *sole || model.links[*sole].parent == Some(link));
+        let near = |link: usize| {
+            model.soles.iter().any(|sole| link == sole.link || model.links[sole.link].parent == Some(link))
+        };
         let solids = model.body.geometry.links.iter().enumerate().filter(|(link, _)| !near(*link));
-        let solids = solids.flat_map(|(link, geometry)| geometry.solids.iter().map(move |solid| (link, solid.form)));
-        let touching = solids.flat_map(|(link, form)| {
-            let points = match form {
+        let touching = solids.filter(|(_, link)| !link.solids.is_empty()).map(|(link, geometry)| {
+            let points = geometry.solids.iter().flat_map(|solid| match solid.form {
+                // How thick the links of other bodies are is not known: their rods only draw them.
+                _ if !model.body.is_known() => vec![(Point3::origin(), 0.0)],
                 Form::Capsule(from, to, radius) => vec![(Point3::from(from), radius), (Point3::from(to), radius)],
                 Form::Box(middle, size) => corners(middle, size).map(|corner| (corner, 0.0)).collect(),
-            };
-            points.into_iter().map(move |(point, radius)| (link, point, radius))
+            });
+            let points: Vec<(Point3<f64>, f64)> = points.collect();
+            let reach = points.iter().map(|(point, radius)| point.coords.norm() + radius).fold(0.0, f64::max);
+            Touching { link, reach, points }
         });
-        Some(Self { model, paths, legs, touching: touching.collect() })
+        Some(Self { model, mass: model.mass(), paths, legs, touching: touching.collect() })
     }
 
     /// Returns the body's model.
@@ -150,12 +168,21 @@ impl<'m> Balance<'m> {
         self.legs.iter().map(|(hip, knee)| (self.model.links[*hip].name, self.model.links[*knee].name))
     }
 
+    /// Returns the soles: the link, the frame of the floor in the link's when it is flat on it, and the corners.
+    pub fn soles(&self) -> impl Iterator<Item = (&'static str, &Isometry3<f64>, &[Point3<f64>])> {
+        self.model.soles.iter().map(|sole| (self.model.links[sole.link].name, &sole.level, &*sole.corners))
+    }
+
+    /// Returns what could touch the floor besides the soles: links, with points in their frames and their radii.
+    pub fn touching(&self) -> impl Iterator<Item = (&'static str, &[(Point3<f64>, f64)])> {
+        self.touching.iter().map(|part| (self.model.links[part.link].name, &*part.points))
+    }
+
     /// Returns the balance at each of these postures, which follow each other every `step` seconds. Angles are those of
     /// all joints.
     pub fn over(&self, postures: &[Vec<f64>], step: f64) -> Vec<Instant> {
         let Some(first) = postures.first() else { return Vec::new() };
         let mut work = Work::default();
-        let mut standing = None;
         let [mut before, mut now, mut after] = [self.model.forward(first), self.model.forward(first), Poses::new()];
         let mut instants = Vec::with_capacity(postures.len());
         for (at, posture) in postures.iter().enumerate() {
@@ -163,7 +190,7 @@ impl<'m> Balance<'m> {
             let last = at.checked_sub(1).and_then(|at| postures.get(at)).unwrap_or(posture);
             self.model.forward_into(next, &mut after);
             let three = Three { angles: [last, posture, next], links: [&before, &now, &after], step };
-            instants.push(self.instant(&three, &mut standing, &mut work));
+            instants.push(self.instant(&three, &mut work));
             std::mem::swap(&mut before, &mut now);
             std::mem::swap(&mut now, &mut after);
         }
@@ -175,13 +202,11 @@ impl<'m> Balance<'m> {
         self.over(&[posture.to_vec()], 1.0).pop()
     }
 
-    fn instant(&self, three: &Three<'_>, standing: &mut Option<usize>, work: &mut Work) -> Instant {
+    fn instant(&self, three: &Three<'_>, work: &mut Work) -> Instant {
         let [_, links, _] = three.links;
-        let (sole, on) = self.model.stance(links, *standing);
-        *standing = Some(sole);
-        let foot = self.model.soles[sole].0;
-        // The torso's poses over the foot, which does not move.
-        let [before, now, after] = three.links.map(|links| links[foot].inverse());
+        let ground = self.model.stance(links);
+        // The torso's poses over the floor, which does not move.
+        let [before, now, after] = three.links.map(|links| self.model.floor(links, ground).inverse());
         let root = RootMotion::between(&before, &now, &after, three.step);
         work.links.clear();
         work.links.extend(links.iter().map(|link| now * link));
@@ -193,62 +218,69 @@ impl<'m> Balance<'m> {
             torso: root,
         };
         self.model.forces(&motion, &mut work.forces);
-        let height = self.model.height(sole);
         let needed = work.forces.support();
-        let on_floor = Vector3::new(now.translation.x, now.translation.y, now.translation.z + height);
-        // The point about which the floor's force has no moment but that about the vertical axis.
-        let moment = needed.moment + on_floor.cross(&needed.force);
-        let up = needed.force.z.max(1e-9);
-        let zmp = Vector2::new(-moment.y / up, moment.x / up);
+        // The point about which the floor's force has no moment but that about the vertical axis. There is none if the
+        // robot falls freely.
+        let moment = needed.moment + now.translation.vector.cross(&needed.force);
+        let carries = needed.force.z > LEAST_WEIGHT * GRAVITY * self.mass;
+        let zmp = Vector2::new(-moment.y, moment.x) / if carries { needed.force.z } else { f64::INFINITY };
         let center = self.model.center_of_mass(&work.links).unwrap_or_default().xy();
-        let stands = self.stands(&work.links, -height);
-        self.load(work, &on, zmp, height);
+        let on = (0..self.model.soles.len()).filter(|sole| self.touches(*sole, work).next().is_some());
+        let on: Vec<usize> = on.collect();
+        let stands = carries && self.stands(&work.links);
         let turn = Rotation2::new(-heading(&now));
         let under = now.translation.vector.xy();
         let local = |point: Vector2<f64>| turn * (point - under);
-        let points = on.iter().flat_map(|sole| self.model.corners_of(*sole, &work.links));
-        let support = Polygon::around(points.map(|point| local(point.coords.xy())).collect());
+        let points = on.iter().flat_map(|sole| self.touches(*sole, work)).map(|point| local(point.coords.xy()));
+        let support = Polygon::around(points.collect());
+        let known = self.load(work, &on, zmp);
         let (center, zmp) = (local(center), local(zmp));
         let (margin, out) = support.margin(zmp).unzip();
         Instant {
             stance: match stands {
-                true => Stance::On(on.iter().map(|sole| self.model.links[self.model.soles[*sole].0].name).collect()),
+                true => Stance::On(on.iter().map(|sole| self.model.links[self.model.soles[*sole].link].name).collect()),
                 false => Stance::Off,
             },
-            torso: over_floor(&now, height),
+            torso: over_floor(&now),
             center,
             zmp,
             margin: margin.filter(|_| stands),
             still: support.margin(center).map(|(margin, _)| margin).filter(|_| stands),
             support,
             side: Side::of(out.unwrap_or(Vector2::x())),
-            load: stands.then(|| self.hardest(work)).flatten(),
-            slide: self.slide(three, &on),
+            load: (stands && known).then(|| self.hardest(work)).flatten(),
+            slide: self.slide(three, ground, &on),
         }
+    }
+
+    /// Returns the corners of a sole that are on the floor.
+    fn touches<'a>(&'a self, sole: usize, work: &'a Work) -> impl Iterator<Item = Point3<f64>> + 'a {
+        self.model.corners_of(sole, &work.links).filter(|corner| corner.z <= ON_FLOOR)
     }
 
     /// Returns whether it stands: it does not sit, and no other part is under the floor.
-    fn stands(&self, links: &[Isometry3<f64>], floor: f64) -> bool {
-        let height = |link: usize| links.get(link).map_or(0.0, |pose| pose.translation.z - floor);
+    fn stands(&self, links: &[Isometry3<f64>]) -> bool {
+        let height = |link: usize| links.get(link).map_or(0.0, |pose| pose.translation.z);
         if self.legs.iter().any(|(hip, knee)| height(*hip) < SITS * height(*knee)) {
             return false;
         }
-        let lowest = |(link, point, radius): &(usize, Point3<f64>, f64)| {
-            links.get(*link).map_or(f64::INFINITY, |pose| (pose * point).z - radius)
-        };
-        self.touching.iter().all(|point| lowest(point) >= floor - UNDER_FLOOR)
+        self.touching.iter().all(|part| {
+            let Some(pose) = links.get(part.link) else { return true };
+            pose.translation.z - part.reach >= -UNDER_FLOOR
+                || part.points.iter().all(|(point, radius)| (pose * point).z - radius >= -UNDER_FLOOR)
+        })
     }
 
     /// Lets the floor carry the robot: takes what it gives from the joints between it and the torso. Two feet share the
-    /// force as the zero moment point lies between them.
-    fn load(&self, work: &mut Work, on: &[usize], zmp: Vector2<f64>, height: f64) {
+    /// force as the zero moment point lies between them; how more of them share it is not known.
+    fn load(&self, work: &mut Work, on: &[usize], zmp: Vector2<f64>) -> bool {
         let needed = work.forces.support();
-        let Some(torso) = work.links.first().map(|torso| torso.translation.vector) else { return };
+        let Some(torso) = work.links.first().map(|torso| torso.translation.vector) else { return false };
         let middle = |sole: usize| {
             let corners: Vec<_> = self.model.corners_of(sole, &work.links).map(|corner| corner.coords.xy()).collect();
             corners.iter().sum::<Vector2<f64>>() / corners.len().max(1) as f64
         };
-        let acting = Vector3::new(zmp.x, zmp.y, -height);
+        let acting = Vector3::new(zmp.x, zmp.y, 0.0);
         let about_up = (needed.moment - (acting - torso).cross(&needed.force)).z;
         let shares: Vec<(usize, f64, Vector2<f64>)> = match *on {
             [one, other] => {
@@ -258,20 +290,21 @@ impl<'m> Balance<'m> {
                 let beside = zmp - (a + way * share);
                 vec![(one, 1.0 - share, a + beside), (other, share, b + beside)]
             }
-            [one, ..] => vec![(one, 1.0, zmp)],
-            [] => Vec::new(),
+            [one] => vec![(one, 1.0, zmp)],
+            _ => return false,
         };
         for (sole, share, at) in shares {
             let force = needed.force * share;
             for link in self.paths.get(sole).into_iter().flatten().skip(1) {
                 let Some(here) = work.links.get(*link).map(|pose| pose.translation.vector) else { continue };
-                let arm = Vector3::new(at.x, at.y, -height) - here;
+                let arm = Vector3::new(at.x, at.y, 0.0) - here;
                 if let Some(wrench) = work.forces.wrenches.get_mut(*link) {
                     wrench.force -= force;
                     wrench.moment -= arm.cross(&force) + Vector3::z() * about_up * share;
                 }
             }
         }
+        true
     }
 
     fn hardest(&self, work: &Work) -> Option<Load> {
@@ -281,13 +314,17 @@ impl<'m> Balance<'m> {
         loads.max_by(|a, b| a.share.total_cmp(&b.share))
     }
 
-    fn slide(&self, three: &Three<'_>, on: &[usize]) -> f64 {
-        let [one, other] = *on else { return 0.0 };
-        let [before, _, after] = three.links.map(|links| {
-            let [one, other] = [one, other].map(|sole| links[self.model.soles[sole].0]);
-            (one.inverse() * other).translation.vector
+    /// Returns the speed of one of two feet relative to the other, as long as both are quite on the floor.
+    fn slide(&self, three: &Three<'_>, ground: Ground, on: &[usize]) -> f64 {
+        let &[one, other] = on else { return 0.0 };
+        let at = three.links.map(|links| {
+            let floor = self.model.floor(links, ground);
+            let [a, b] = [one, other].map(|sole| links[self.model.soles[sole].link]);
+            let down = [one, other].iter().all(|sole| self.model.height(*sole, links, &floor) < QUITE_ON_FLOOR);
+            down.then_some((a.inverse() * b).translation.vector.xy())
         });
-        (after - before).xy().norm() / (2.0 * three.step)
+        let [Some(before), Some(_), Some(after)] = at else { return 0.0 };
+        (after - before).norm() / (2.0 * three.step)
     }
 }
 

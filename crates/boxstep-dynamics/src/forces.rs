@@ -99,10 +99,10 @@ impl Model {
             let arm = pose.rotation * link.center;
             let RootMotion { acceleration, turning: w, turning_faster: dw } = state;
             let force = link.mass * (acceleration + dw.cross(&arm) + w.cross(&w.cross(&arm)));
-            let turn = pose.rotation.to_rotation_matrix();
-            let about = |v: Vector3<f64>| turn * (link.inertia * turn.inverse_transform_vector(&v));
-            let moment = about(dw) + w.cross(&about(w)) + arm.cross(&force);
-            wrenches.push(Wrench { force, moment });
+            // In the link's frame its inertia does not change.
+            let [own_w, own_dw] = [w, dw].map(|v| pose.rotation.inverse_transform_vector(&v));
+            let moment = pose.rotation * (link.inertia * own_dw + own_w.cross(&(link.inertia * own_w)));
+            wrenches.push(Wrench { force, moment: moment + arm.cross(&force) });
         }
         // Children come after their parents.
         for at in (1..wrenches.len()).rev() {

@@ -23,6 +23,7 @@ mod model;
 mod summary;
 mod support;
 mod timeline;
+mod weight;
 
 pub use balance::{Balance, Instant, Load, Side, Stance};
 pub use forces::{Forces, Motion, RootMotion, Wrench};

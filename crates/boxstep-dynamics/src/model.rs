@@ -1,6 +1,7 @@
 //! A body in the form that calculations need: links by number, each with its place in its parent, its axis and its mass.
 
-use boxstep_bodies::{Body, JointKind, SensorFrame, ShellLimit, Sole};
+use crate::support::Sole;
+use boxstep_bodies::{Body, JointKind, SensorFrame, ShellLimit};
 use nalgebra::{Isometry3, Matrix3, Translation3, Unit, UnitQuaternion, Vector3};
 
 /// A body in the form that calculations need.
@@ -10,7 +11,7 @@ pub struct Model {
     pub(crate) links: Vec<Link>,
     /// The range of each joint.
     pub(crate) ranges: Vec<Range>,
-    pub(crate) soles: Vec<(usize, &'static Sole)>,
+    pub(crate) soles: Vec<Sole>,
 }
 
 #[derive(Clone, Debug)]
@@ -92,8 +93,9 @@ impl Model {
                 shell: shell.filter_map(|limit| Some((leader(limit.by)?, limit))).collect(),
             }
         });
-        let soles = body.geometry.soles.iter().filter_map(|sole| Some((number(sole.link)?, sole)));
-        Self { body, links: links.collect(), ranges: ranges.collect(), soles: soles.collect() }
+        let model = Self { body, links: links.collect(), ranges: ranges.collect(), soles: Vec::new() };
+        let straight = model.forward(&vec![0.0; body.joints.len()]);
+        model.with_soles(&straight)
     }
 
     /// Returns the body.
@@ -152,20 +154,16 @@ impl Model {
             moves && link.joint.is_empty() && self.links.get(last).is_some_and(|last| last.name == link.parent)
         });
         let link = palm.unwrap_or(last);
-        Some(End {
-            link,
-            tool: self.sole(link).map_or_else(Isometry3::identity, |z| isometry([0.0, 0.0, z], [0.0; 3])),
-        })
+        Some(End { link, tool: self.sole(link) })
     }
 
     fn is_hand(&self, joint: &str) -> bool {
         self.body.joint(joint).is_some_and(|joint| joint.kind == JointKind::Hand)
     }
 
-    /// Returns the height of a link's sole in its frame.
-    fn sole(&self, link: usize) -> Option<f64> {
-        let (_, sole) = self.soles.iter().find(|(of, _)| *of == link)?;
-        sole.outline.first().map(|corner| corner[2])
+    /// Returns the place of a link's sole under its origin; the origin if it has none.
+    fn sole(&self, link: usize) -> Isometry3<f64> {
+        self.soles.iter().find(|sole| sole.link == link).map_or_else(Isometry3::identity, |sole| sole.level)
     }
 
     /// Returns the numbers of the joints, with the motor that moves each, that turn the links from the torso to an end.

@@ -123,14 +123,22 @@ impl Balance<'_> {
         /// The part of the way to standing that is tried, and the gain that counts, in metres.
         const PART: f64 = 0.2;
         const GAIN: f64 = 0.001;
+        /// Angles that differ by more than this count as different, in radians.
+        const MOVED: f64 = 0.02;
         let model = self.model();
         let now = self.at_rest(posture)?.still?;
         let awake = model.awake();
         let body = model.body();
-        let joints = body.joints.iter().map(|joint| vec![joint.name]);
+        // A joint that is where it is when the robot stands cannot be what tips it over.
+        let moved = |name: &str| {
+            let off = body.joint_index(name).and_then(|at| Some(posture.get(at)? - awake.get(at)?));
+            off.is_some_and(|off| off.abs() > MOVED)
+        };
+        let joints = body.joints.iter().filter(|joint| moved(joint.name)).map(|joint| vec![joint.name]);
         let pairs = body.joints.iter().filter_map(|joint| {
             let right = format!("R{}", joint.name.strip_prefix('L')?);
-            Some(vec![joint.name, body.joint(&right)?.name])
+            let right = body.joint(&right)?.name;
+            (moved(joint.name) && moved(right)).then(|| vec![joint.name, right])
         });
         let gain = |joints: &Vec<&'static str>| {
             let mut other = posture.to_vec();

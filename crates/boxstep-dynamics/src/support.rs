@@ -3,8 +3,8 @@
 use crate::Model;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector2, Vector3};
 
-/// A foot counts as on the floor up to this height, in metres.
-const ON_FLOOR: f64 = 0.005;
+/// A corner of a sole counts as on the floor up to this height, in metres.
+pub(crate) const ON_FLOOR: f64 = 0.005;
 
 /// A convex area on the floor: its corners, counter-clockwise from above, in metres.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -64,49 +64,96 @@ impl Polygon {
     }
 }
 
+/// A flat part on which the robot stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Sole {
+    pub(crate) link: usize,
+    /// The frame in which it is level, in the link's frame: z is up when all joints are at 0, and 0 is the floor.
+    pub(crate) level: Isometry3<f64>,
+    /// In the link's frame.
+    pub(crate) corners: Vec<Point3<f64>>,
+}
+
+/// What lies flat on the floor.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ground {
+    /// This sole.
+    Sole(usize),
+    /// Two soles; if they are not in one plane, the floor is inclined as both are on average.
+    Between(usize, usize),
+}
+
 impl Model {
+    /// Prepares the soles of a body whose links have these poses when all joints are at 0.
+    pub(crate) fn with_soles(mut self, straight: &[Isometry3<f64>]) -> Self {
+        let number = |name: &str| self.links.iter().position(|link| link.name == name);
+        let soles = self.body.geometry.soles.iter().filter_map(|sole| {
+            let link = number(sole.link)?;
+            let turned = straight.get(link)?.rotation.inverse();
+            let corners: Vec<Point3<f64>> = sole.outline.iter().map(|corner| Point3::from(*corner)).collect();
+            let lowest = corners.iter().map(|corner| (turned.inverse() * corner).z).fold(f64::INFINITY, f64::min);
+            let level = Isometry3::from_parts(Translation3::identity(), turned) * Translation3::new(0.0, 0.0, lowest);
+            Some(Sole { link, level, corners })
+        });
+        self.soles = soles.collect();
+        self
+    }
+
     /// Returns the corners of a sole, given the poses of the links.
     pub(crate) fn corners_of<'a>(
         &'a self,
         sole: usize,
         links: &'a [Isometry3<f64>],
     ) -> impl Iterator<Item = Point3<f64>> + 'a {
-        let (link, sole) = self.soles[sole];
-        sole.outline.iter().map(move |corner| links[link] * Point3::from(*corner))
+        let sole = &self.soles[sole];
+        sole.corners.iter().map(move |corner| links[sole.link] * corner)
     }
 
-    /// Returns the height of a link over its sole.
-    pub(crate) fn height(&self, sole: usize) -> f64 {
-        self.soles.get(sole).and_then(|(_, sole)| sole.outline.first()).map_or(0.0, |corner| -corner[2])
+    /// Returns the frame of the floor in that of the links: its z is up, and 0 is the floor.
+    pub(crate) fn floor(&self, links: &[Isometry3<f64>], ground: Ground) -> Isometry3<f64> {
+        match ground {
+            Ground::Sole(sole) => links[self.soles[sole].link] * self.soles[sole].level,
+            Ground::Between(one, other) => {
+                let [a, b] = [one, other].map(|sole| self.floor(links, Ground::Sole(sole)));
+                let middle = a.lerp_slerp(&b, 0.5);
+                let lowest = [one, other].map(|sole| self.height(sole, links, &middle));
+                middle * Translation3::new(0.0, 0.0, lowest[0].min(lowest[1]))
+            }
+        }
     }
 
-    /// Returns the sole that lies on the floor, and all that are there with it. A foot that stood there before stays.
-    pub(crate) fn stance(&self, links: &[Isometry3<f64>], standing: Option<usize>) -> (usize, Vec<usize>) {
+    /// Returns how high the lowest corner of a sole is over a floor.
+    pub(crate) fn height(&self, sole: usize, links: &[Isometry3<f64>], floor: &Isometry3<f64>) -> f64 {
+        let heights = self.corners_of(sole, links).map(|corner| floor.inverse_transform_point(&corner).z);
+        heights.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Returns what lies flat on the floor. If both of two feet are there, neither has precedence.
+    pub(crate) fn stance(&self, links: &[Isometry3<f64>]) -> Ground {
+        // How high the lowest corner of a sole is if another one lies flat on the floor.
+        let height = |sole: usize, flat: usize| self.height(sole, links, &self.floor(links, Ground::Sole(flat)));
         let count = self.soles.len();
-        // How far the lowest corner of another sole is from the floor, if this one lies flat on it.
-        let gap = |sole: usize, other: usize| {
-            let flat = links[self.soles[sole].0].inverse();
-            let heights = self.corners_of(other, links).map(|corner| (flat * corner).z + self.height(sole));
-            heights.fold(f64::INFINITY, f64::min)
+        if count == 2 {
+            return match (height(1, 0) > ON_FLOOR, height(0, 1) > ON_FLOOR) {
+                (true, false) => Ground::Sole(0),
+                (false, true) => Ground::Sole(1),
+                _ => Ground::Between(0, 1),
+            };
+        }
+        let lowest = |flat: usize| {
+            let others = (0..count).filter(|sole| *sole != flat);
+            others.map(|sole| height(sole, flat)).fold(0.0, f64::min)
         };
-        let lowest =
-            |sole: usize| (0..count).filter(|other| *other != sole).map(|other| gap(sole, other)).fold(0.0, f64::min);
-        let kept = standing.filter(|sole| lowest(*sole) >= -ON_FLOOR);
-        let sole = kept
-            .unwrap_or_else(|| (0..count).max_by(|a, b| lowest(*a).total_cmp(&lowest(*b)).then(b.cmp(a))).unwrap_or(0));
-        let on = (0..count).filter(|other| *other == sole || gap(sole, *other) <= ON_FLOOR).collect();
-        (sole, on)
+        let all = (0..count).map(|sole| (sole, lowest(sole)));
+        let best = all.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
+        Ground::Sole(best.map_or(0, |(sole, _)| sole))
     }
 
-    /// Returns the pose of the torso over the floor, if the sole that is lowest lies flat on it: the origin is on the
+    /// Returns the pose of the torso over the floor, if the lowest soles lie flat on it: the origin is on the
     /// floor under the torso, and x is where the torso looks. `None` if the body has no soles.
     pub fn torso_over_floor(&self, links: &[Isometry3<f64>]) -> Option<Isometry3<f64>> {
-        if self.soles.is_empty() {
-            return None;
-        }
-        let (sole, _) = self.stance(links, None);
-        let (link, _) = self.soles.get(sole)?;
-        Some(over_floor(&links.get(*link)?.inverse(), self.height(sole)))
+        let stands = !self.soles.is_empty();
+        stands.then(|| over_floor(&self.floor(links, self.stance(links)).inverse()))
     }
 }
 
@@ -116,8 +163,8 @@ pub(crate) fn heading(torso: &Isometry3<f64>) -> f64 {
     ahead.y.atan2(ahead.x)
 }
 
-/// Moves the pose of the torso in the frame of a foot to the floor under the torso; the foot is this high over it.
-pub(crate) fn over_floor(torso: &Isometry3<f64>, height: f64) -> Isometry3<f64> {
+/// Moves the pose of the torso over a floor to the place under the torso, turned to where it looks.
+pub(crate) fn over_floor(torso: &Isometry3<f64>) -> Isometry3<f64> {
     let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), -heading(torso));
-    Isometry3::from_parts(Translation3::new(0.0, 0.0, torso.translation.z + height), turn * torso.rotation)
+    Isometry3::from_parts(Translation3::new(0.0, 0.0, torso.translation.z), turn * torso.rotation)
 }

@@ -1,83 +1,88 @@
 //! The postures that a timeline moves a robot through.
 
-use crate::Model;
+use crate::{Balance, Model, Stance};
 use boxstep_format::model::Timeline;
-use boxstep_motion::{Curve, JointCurve};
+use boxstep_motion::{BezierCommand, Curve, JointCurve, JointPath};
 
 /// The frames per second of a timeline that has none.
 const DEFAULT_FPS: i32 = 25;
-/// A timeline has at most so many frames, and so many more for each key. Longer ones stand still most of the time.
-const FRAMES: usize = 250;
-const FRAMES_PER_KEY: usize = 10;
+/// Of a timeline at most so many postures are calculated, and so many more for each key. Longer ones move slowly, so
+/// that not every frame is needed.
+const POSTURES: usize = 250;
+const POSTURES_PER_KEY: usize = 10;
 
 /// How many postures may still be calculated, so that a file with many long timelines does not take forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FrameBudget(usize);
 
 impl Default for FrameBudget {
-    /// Enough for five hours at 25 frames a second.
+    /// Enough for two hours at 25 frames a second.
     fn default() -> Self {
-        Self(450_000)
+        Self(180_000)
     }
 }
 
-/// The postures at the frames of a timeline.
+/// The postures of a timeline.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Postures {
-    /// The frame of the first posture.
-    pub first: i64,
-    /// Frames per second.
-    pub fps: f64,
-    /// The angles of all joints at each frame.
+    first: i64,
+    fps: f64,
+    /// The frames from one posture to the next.
+    stride: i64,
+    /// The angles of all joints at each of them.
     pub angles: Vec<Vec<f64>>,
 }
 
 impl Postures {
-    /// Returns the seconds between two frames.
+    /// Returns the seconds between two postures.
     pub fn step(&self) -> f64 {
-        1.0 / self.fps
+        self.stride as f64 / self.fps
     }
 
     /// Returns the frame of a posture.
     pub fn frame(&self, posture: usize) -> i64 {
-        self.first + posture as i64
+        self.first + posture as i64 * self.stride
+    }
+
+    /// Returns the time of a frame, in seconds from frame 0.
+    pub fn seconds(&self, frame: i64) -> f64 {
+        frame as f64 / self.fps
     }
 }
 
 impl Model {
-    /// Returns the postures of a timeline, from the first key to the last, within the limits of the joints. Joints that
-    /// it does not move are as in the posture in which the robot wakes up; before its first key and after its last one a
-    /// joint stands still. `None` if no curve moves a joint of this body, if the timeline is much longer than its keys
-    /// explain, or if the budget does not suffice.
+    /// Returns the postures of a timeline, from its start to its last key, within the limits of the joints. As on a
+    /// robot, joints move to their first keys from where they are: where they are when the robot is awake, or, if the
+    /// first keys have it sit or lie, at those. `None` if no curve moves a joint of this body, or if the budget does not
+    /// suffice.
     pub fn postures(&self, timeline: &Timeline, budget: &mut FrameBudget) -> Option<Postures> {
         let fps = f64::from(timeline.fps.unwrap_or(DEFAULT_FPS));
         if !timeline.enabled || fps <= 0.0 {
             return None;
         }
-        let curves = || timeline.actuators.iter().flat_map(|list| &list.curves).filter(|curve| !curve.mute);
-        let keys: usize = curves().map(|curve| curve.keys.len()).sum();
-        let moved = curves().filter_map(|curve| {
-            let curve = JointCurve::try_from(curve).ok()?;
-            let leader = self.leader(curve.actuator())?;
-            let follows = self.body.joint_index(curve.actuator()) != Some(leader);
-            Some((leader, curve.scaled_curve(fps)?, follows))
-        });
-        // If two joints on one motor have curves, the one of the motor counts.
-        let mut moved: Vec<(usize, Curve, bool)> = moved.collect();
-        moved.sort_by_key(|(_, _, follows)| !follows);
-        let first = moved.iter().map(|(_, curve, _)| curve.start()).min_by(f64::total_cmp)?;
-        let last = moved.iter().map(|(_, curve, _)| curve.end()).max_by(f64::total_cmp)?;
-        let first = (first * fps).round() as i64;
-        let frames = usize::try_from((last * fps).round() as i64 - first).ok()?.saturating_add(1);
-        if frames > (FRAMES + FRAMES_PER_KEY * keys).min(budget.0) {
-            return None;
-        }
-        budget.0 -= frames;
-        let rest = self.awake();
-        let angles = (0..frames).map(|at| {
-            let seconds = (first + at as i64) as f64 / fps;
+        let curves = timeline.actuators.iter().flat_map(|list| &list.curves);
+        let curves: Vec<JointCurve> = curves.filter_map(|curve| JointCurve::try_from(curve).ok()).collect();
+        let keys: usize = curves.iter().map(|curve| curve.keys().len()).sum();
+        let first = i64::from(timeline.start_frame.unwrap_or(1));
+        let command = BezierCommand::from_timeline(&curves, first as f64, fps);
+        let end = timeline.end_frame.map_or(f64::INFINITY, |end| (i64::from(end) - first) as f64 / fps);
+        // If two joints on one motor have paths, the one of the motor counts: it comes last.
+        let mut paths: Vec<(usize, &JointPath)> =
+            command.joints.iter().filter_map(|path| Some((self.leader(&path.joint)?, path))).collect();
+        paths.sort_by_key(|(leader, path)| self.body.joint_index(&path.joint) == Some(*leader));
+        let last = paths.iter().map(|(_, path)| path.duration()).max_by(f64::total_cmp)?.min(end);
+        let rest = self.start(&paths);
+        let moved: Vec<(usize, Curve)> =
+            paths.iter().filter_map(|(joint, path)| Some((*joint, path.curve(*rest.get(*joint)?).ok()?))).collect();
+        let frames = (last * fps).round().max(0.0) as usize;
+        let most = POSTURES + POSTURES_PER_KEY * keys;
+        let stride = frames.div_ceil(most).max(1);
+        let count = frames / stride + 1;
+        budget.0 = budget.0.checked_sub(count)?;
+        let angles = (0..count).map(|at| {
+            let seconds = (at * stride) as f64 / fps;
             let mut angles = rest.clone();
-            for (joint, curve, _) in &moved {
+            for (joint, curve) in &moved {
                 if let Some(angle) = angles.get_mut(*joint) {
                     *angle = curve.sample(seconds);
                 }
@@ -85,7 +90,21 @@ impl Model {
             self.clamp(&mut angles);
             angles
         });
-        Some(Postures { first, fps, angles: angles.collect() })
+        Some(Postures { first, fps, stride: stride as i64, angles: angles.collect() })
+    }
+
+    /// Returns the angles from which joints move to their first keys.
+    fn start(&self, paths: &[(usize, &JointPath)]) -> Vec<f64> {
+        let awake = self.awake();
+        let mut keys = awake.clone();
+        for (joint, path) in paths {
+            if let (Some(angle), Some(key)) = (keys.get_mut(*joint), path.keys.first()) {
+                *angle = key.value;
+            }
+        }
+        self.clamp(&mut keys);
+        let sits = Balance::new(self).and_then(|balance| balance.at_rest(&keys));
+        if sits.is_some_and(|instant| instant.stance == Stance::Off) { keys } else { awake }
     }
 
     /// Returns the angles of the posture in which the robot stands after waking up.

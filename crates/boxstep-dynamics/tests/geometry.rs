@@ -242,7 +242,7 @@ fn a_body_of_ones_own_has_a_balance() {
     assert_eq!(leaning.side.word(), "forward");
     for (from, to, why) in [
         ("link = \"Base\"", "link = \"Foot\"", "there is no link `Foot`"),
-        ("[0.1, -0.1, 0]]", "[0.1, nan, 0]]", "an `outline` has 3 to 64 corners, each of three numbers"),
+        ("[0.1, -0.1, 0]]", "[0.1, nan, 0]]", "an `outline` has 3 to 16 corners, each of three numbers"),
         ("mass = 2.0", "mass = -2.0", "a `mass` is in kilograms, from 0 to 10000"),
     ] {
         let wrong = check("arm.toml", &text.replace(from, to), &[], |_| Err(String::new())).unwrap_err();

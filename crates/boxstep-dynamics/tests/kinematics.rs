@@ -1,5 +1,5 @@
 use boxstep_bodies::BodyKind;
-use boxstep_dynamics::{Axes, Goal, Isometry3, Model, Reached, Vector3};
+use boxstep_dynamics::{Axes, Balance, Goal, Isometry3, Model, Reached, Stance, Vector3};
 use proptest::prelude::*;
 
 #[test]
@@ -63,4 +63,38 @@ proptest! {
             }
         }
     }
+}
+
+#[test]
+fn the_weight_is_shifted_over_a_foot_and_feet_stay() {
+    let nao = Model::new(BodyKind::Nao.body());
+    let balance = Balance::new(&nao).unwrap();
+    let stand = nao.awake();
+    let feet = |angles: &[f64]| {
+        let links = nao.forward(angles);
+        let [left, right] = ["LLeg", "RLeg"].map(|leg| nao.end(leg).unwrap().pose(&links));
+        left.inverse() * right
+    };
+    for foot in ["LFoot", "RFoot"] {
+        let shifted = nao.shift_weight(&stand, &[foot]).unwrap();
+        let apart = feet(&stand).inverse() * feet(&shifted);
+        assert!(apart.translation.vector.norm() < 2e-3 && apart.rotation.angle() < 0.02, "{apart}");
+        let at = balance.at_rest(&shifted).unwrap();
+        assert_eq!(at.stance, Stance::On(vec!["LFoot", "RFoot"]));
+        // Without the other foot the center is still far inside.
+        let other = if foot == "LFoot" { 'R' } else { 'L' };
+        let bent = |joint: &str| match joint.strip_prefix(other) {
+            Some("HipPitch" | "AnklePitch") => -0.4,
+            Some("KneePitch") => 0.8,
+            _ => 0.0,
+        };
+        let joints = nao.body().joints.iter().zip(&shifted);
+        let lifted: Vec<f64> = joints.map(|(joint, angle)| angle + bent(joint.name)).collect();
+        let alone = balance.at_rest(&lifted).unwrap();
+        assert_eq!(alone.stance, Stance::On(vec![foot]));
+        assert!(alone.still.unwrap() > 0.03, "{foot} {:?}", alone.still);
+    }
+    assert_eq!(nao.shift_weight(&stand, &["Base"]), None);
+    let both = nao.shift_weight(&stand, &["LFoot", "RFoot"]).unwrap();
+    assert!(balance.at_rest(&both).unwrap().center.y.abs() < 1e-3);
 }

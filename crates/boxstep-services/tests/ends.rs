@@ -150,3 +150,49 @@ fn a_command_that_makes_no_sense_is_refused_with_the_reason() {
         assert!(told.contains(why), "{method}: {told}");
     }
 }
+
+#[test]
+fn the_weight_is_put_on_a_foot() {
+    let mut h = Harness::nao();
+    awake(&mut h);
+    let com = |h: &mut Harness| floats(&h.get("ALMotion.getCOM", &[s("Body"), 0.into(), false.into()]));
+    let foot = |h: &mut Harness| position(h, "LLeg", 0);
+    assert!((com(&mut h)[1] - foot(&mut h)[1]).abs() > 0.03);
+    near(h.takes("ALMotion.wbGoToBalance", &[s("LLeg"), 2.0.into()]), 2.0);
+    let (center, left) = (com(&mut h), foot(&mut h));
+    assert!((center[1] - left[1]).abs() < 0.015, "{center:?} {left:?}");
+    near(h.takes("ALMotion.wbGoToBalance", &[s("Legs"), 1.0.into()]), 1.0);
+    assert!(com(&mut h)[1].abs() < 0.002);
+    assert!(h.why("ALMotion.wbGoToBalance", &[s("LArm"), 1.0.into()]).contains("LLeg, RLeg or Legs"));
+    let mut pepper = Harness::pepper();
+    assert!(pepper.why("ALMotion.wbGoToBalance", &[s("Legs"), 1.0.into()]).contains("no legs"));
+}
+
+#[test]
+fn ends_are_led_once_that_is_enabled() {
+    let mut h = Harness::nao();
+    awake(&mut h);
+    let place = list([0.15, 0.12, 0.4]);
+    assert!(h.why("ALMotion.wbSetEffectorControl", &[s("LArm"), place.clone()]).contains("wbEnableEffectorControl"));
+    h.get("ALMotion.wbEnableEffectorControl", &[s("LArm"), true.into()]);
+    h.get("ALMotion.wbSetEffectorControl", &[s("LArm"), place]);
+    h.wait(3.0);
+    all_near(&position(&mut h, "LArm", 2)[..3], &[0.15, 0.12, 0.4], 1e-3);
+    h.get("ALMotion.wbEnableEffectorControl", &[s("Head"), true.into()]);
+    let standing = position(&mut h, "Head", 2);
+    h.get("ALMotion.wbSetEffectorControl", &[s("Head"), list([standing[3], 0.2, 0.5])]);
+    h.wait(3.0);
+    all_near(&position(&mut h, "Head", 2)[4..], &[0.2, 0.5], 0.02);
+    assert!(h.why("ALMotion.wbEnableEffectorControl", &[s("LLeg"), true.into()]).contains("Head, LArm or RArm"));
+    assert!(h.why("ALMotion.wbSetEffectorControl", &[s("Head"), list([0.0, 0.0])]).contains("3 numbers"));
+}
+
+#[test]
+fn a_transform_that_is_no_rotation_is_refused() {
+    let mut h = Harness::nao();
+    for wrong in [1e200, -1.0, 0.0, 0.5] {
+        let transform = list([wrong, 0.0, 0.0, 0.2, 0.0, 1.0, 0.0, 0.1, 0.0, 0.0, 1.0, 0.0]);
+        let why = h.why("ALMotion.setTransforms", &[s("LArm"), 0.into(), transform, 0.5.into(), 7.into()]);
+        assert!(why.contains("rotation"), "{why}");
+    }
+}

@@ -163,18 +163,25 @@ fn answers_as_it_says(body: BodyKind, name: &str, overload: &Overload) -> Result
     if taken > 0 { Ok(()) } else { Err(complaint) }
 }
 
-/// Returns the arguments of methods that bring an end to a place: what would fit by chance nearly never does.
+/// Returns the arguments of methods that bring an end or the weight to a place: what would fit by chance nearly never does.
 fn places(name: &str, overload: &Overload) -> Option<Vec<Vec<Value>>> {
     let method = name.strip_prefix("ALMotion.")?;
     let numbers = |count: usize| Value::list((0..count).map(|_| Value::Float(0.1)));
     let place = match method {
-        _ if !["position", "transform", "setP", "setT", "changeP", "changeT"]
+        _ if !["position", "transform", "setP", "setT", "changeP", "changeT", "wbGoToBalance"]
             .iter()
             .any(|of| method.starts_with(of)) =>
         {
             return None;
         }
-        _ if method.to_lowercase().contains("transform") => numbers(16),
+        "wbGoToBalance" => {
+            let all = [s("LLeg"), 1.0.into(), Value::Null].into_iter();
+            return Some(all.take(overload.arguments().len()).map(|value| vec![value]).collect());
+        }
+        _ if method.to_lowercase().contains("transform") => {
+            let diagonal = |i: usize| if i.is_multiple_of(5) { 1.0 } else { 0.0 };
+            Value::list((0..16).map(|i| Value::Float(if i % 4 == 3 && i < 12 { 0.1 } else { diagonal(i) })))
+        }
         _ => numbers(6),
     };
     let interpolates = method.contains("Interpolation");

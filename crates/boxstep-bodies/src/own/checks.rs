@@ -276,13 +276,23 @@ fn masses(link: &LinkRow) -> Checked {
     if let Some(mass) = link.mass.as_ref().filter(|mass| !(0.0..=HEAVIEST).contains(mass.get_ref())) {
         return fault(format!("a `mass` is in kilograms, from 0 to {HEAVIEST}"), mass.span());
     }
-    if let Some(inertia) = link.inertia.as_ref().filter(|six| six.get_ref().iter().any(|x| !x.is_finite())) {
-        return fault("an `inertia` is six numbers: xx, xy, xz, yy, yz, zz", inertia.span());
+    if let Some(inertia) = link.inertia.as_ref().filter(|six| !six.get_ref().iter().all(|x| x.abs() <= HEAVIEST)) {
+        return fault(
+            format!("an `inertia` is six numbers, none beyond {HEAVIEST}: xx, xy, xz, yy, yz, zz"),
+            inertia.span(),
+        );
     }
     Ok(())
 }
 
+/// The most soles, and corners of one.
+const MOST_SOLES: usize = 8;
+const MOST_CORNERS: usize = 16;
+
 fn soles(file: &File) -> Checked {
+    if let Some(sole) = file.soles.get(MOST_SOLES) {
+        return fault(format!("a body has at most {MOST_SOLES} soles"), sole.link.span());
+    }
     for sole in &file.soles {
         let name = sole.link.get_ref();
         if file.links.iter().all(|link| link.name.get_ref() != name) {
@@ -290,8 +300,9 @@ fn soles(file: &File) -> Checked {
         }
         let corners = sole.outline.get_ref();
         let near = |x: &f64| x.is_finite() && x.abs() <= FARTHEST;
-        if !(3..=64).contains(&corners.len()) || !corners.iter().flatten().all(near) {
-            return fault("an `outline` has 3 to 64 corners, each of three numbers", sole.outline.span());
+        if !(3..=MOST_CORNERS).contains(&corners.len()) || !corners.iter().flatten().all(near) {
+            let message = format!("an `outline` has 3 to {MOST_CORNERS} corners, each of three numbers");
+            return fault(message, sole.outline.span());
         }
     }
     once(file.soles.iter().map(|sole| &sole.link), "sole of a link")

@@ -22,8 +22,20 @@ pub(super) fn check(here: &mut Here<'_>, timeline: &Timeline, body: &'static Bod
         let again = || format!("and {} later", super::count(more, "time"));
         here.report(if more > 0 { finding.with_note(None, again()) } else { finding }, span);
     } else if let Some((at, margin)) = run.close(&summary) {
-        let message = format!("{} is {} from tipping over {}", body.name, millimetres(margin), run.side(at));
-        let help = "on a floor that is not level, or with a worn motor, it may fall";
+        let (side, frame) = (run.side(at), run.frame(at));
+        let (message, help) = match margin < 0.0 {
+            true => (
+                format!(
+                    "{} nearly tips over {side} at {frame}: for a moment it moves too fast for its feet",
+                    body.name
+                ),
+                "play it slower, or give the keys there smooth tangents",
+            ),
+            false => (
+                format!("{} is {} from tipping over {side} at {frame}", body.name, millimetres(margin)),
+                "on a floor that is not level, or with a worn motor, it may fall",
+            ),
+        };
         here.report(Diagnostic::note(codes::NEAR_TIPPING, message).help(help), timeline.span);
     }
     if let Some((at, load)) = summary.overload {
@@ -88,7 +100,7 @@ impl Run<'_> {
     fn close(&self, summary: &Summary) -> Option<(usize, f64)> {
         let at = summary.worst?;
         let instant = self.instants.get(at).filter(|instant| instant.is_close())?;
-        Some((at, instant.margin?.max(0.0)))
+        Some((at, instant.margin?))
     }
 
     fn side(&self, at: usize) -> &'static str {
@@ -97,7 +109,7 @@ impl Run<'_> {
 
     fn frame(&self, at: usize) -> String {
         let frame = self.postures.frame(at);
-        format!("frame {frame} ({:.1} s)", frame as f64 / self.postures.fps)
+        format!("frame {frame} ({:.1} s)", self.postures.seconds(frame))
     }
 
     /// Returns the place of the curve that moves a joint.

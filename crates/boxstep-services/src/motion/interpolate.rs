@@ -56,7 +56,7 @@ fn move_hand(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, to: f64) ->
 }
 
 /// Starts a task; the call returns when its joints have reached their targets.
-fn begin(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, work: TaskWork) -> Reply {
+pub(super) fn begin(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, work: TaskWork) -> Reply {
     let joints = match &work {
         TaskWork::Paths { paths, .. } => paths.iter().map(|p| p.0).collect(),
         TaskWork::Speed { targets, .. } => targets.iter().map(|t| t.0).collect(),
@@ -67,7 +67,7 @@ fn begin(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, work: TaskWork)
     Ok(Answer::Later)
 }
 
-fn bad_command(error: boxstep_motion::CommandError) -> ServiceError {
+pub(super) fn bad_command(error: boxstep_motion::CommandError) -> ServiceError {
     ServiceError::BadArguments(error.to_string())
 }
 
@@ -86,7 +86,7 @@ fn known(w: &World, names: &Value) -> Result<(), ServiceError> {
 }
 
 /// Returns the paths by joint number. For two joints on one motor, the leader's path counts.
-fn paths(w: &World, command: BezierCommand) -> Vec<(usize, JointPath)> {
+pub(super) fn paths(w: &World, command: BezierCommand) -> Vec<(usize, JointPath)> {
     let mut paths: Vec<(usize, JointPath)> = Vec::with_capacity(command.joints.len());
     let mut followers = Vec::new();
     for path in command.joints {
@@ -148,7 +148,7 @@ fn set_targets(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, relative:
     set(w, cx, call, targets, fraction(call)?, relative)
 }
 
-fn set(
+pub(super) fn set(
     w: &mut World,
     cx: &mut ServiceCx<'_>,
     call: &Call<'_>,

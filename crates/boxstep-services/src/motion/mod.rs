@@ -12,6 +12,7 @@ mod pace;
 pub(crate) mod power;
 mod reach;
 pub(crate) mod walk;
+mod whole_body;
 
 use super::body::SimBody;
 use super::world::World;
@@ -217,9 +218,9 @@ pub(crate) static SERVICES: &[Service] = &[service(
         sets("wbEnable", "Balances with the whole body", robot("(b)v"), "wholeBody"),
         accepts("wbFootState", "How a foot is held", robot("(ss)v")),
         accepts("wbEnableBalanceConstraint", "Keeps the balance", robot("(bs)v")),
-        answers("wbGoToBalance", "Shifts the weight", robot("(sf)v (mmm)v"), Const::Null),
-        accepts("wbEnableEffectorControl", "Controls an end", robot("(sb)v")),
-        accepts("wbSetEffectorControl", "Moves a controlled end", robot("(sm)v")),
+        runs("wbGoToBalance", "Shifts the weight; waits", robot("(sf)v (mmm)v"), whole_body::go_to_balance),
+        runs("wbEnableEffectorControl", "Leads an end", robot("(sb)v"), whole_body::enable_effector_control),
+        runs("wbSetEffectorControl", "Moves an end that is led", robot("(sm)v"), whole_body::set_effector_control),
         accepts("wbEnableEffectorOptimization", "Optimises an end", robot("(sb)v")),
         known("updateTrackerTarget", "Moves the head towards a target", robot("(ffib)v (mmmmm)v (mmmmmm)v")),
         sets("setOffsetFromFloor", "Height of the floor", unknown("(m)m"), "offset"),

@@ -30,13 +30,26 @@ fn place(value: &Value, form: Form) -> Result<Pose, ServiceError> {
         (Form::Transform, [a, b, c, x, d, e, f, y, g, h, i, z] | [a, b, c, x, d, e, f, y, g, h, i, z, ..])
             if matches!(numbers.len(), 12 | 16) =>
         {
-            // People write matrices with few digits: the nearest rotation counts.
-            let turned = Rotation3::from_matrix(&Matrix3::new(*a, *b, *c, *d, *e, *f, *g, *h, *i));
-            Ok(Pose::from_parts(Vector3::new(*x, *y, *z).into(), UnitQuaternion::from_rotation_matrix(&turned)))
+            let Some(turned) = rotation(Matrix3::new(*a, *b, *c, *d, *e, *f, *g, *h, *i)) else {
+                return bad("the first three columns of a transform are a rotation");
+            };
+            Ok(Pose::from_parts(Vector3::new(*x, *y, *z).into(), turned))
         }
         (Form::Position, other) => bad(format!("a position has 6 numbers, not {}", other.len())),
         (Form::Transform, other) => bad(format!("a transform has 12 or 16 numbers, not {}", other.len())),
     }
+}
+
+/// Returns the rotation of a matrix. People write matrices with few digits: the nearest rotation counts. `None` if it is
+/// far from any.
+fn rotation(matrix: Matrix3<f64>) -> Option<UnitQuaternion<f64>> {
+    let off = (matrix * matrix.transpose() - Matrix3::identity()).abs().max();
+    if !(off < 0.1) || matrix.determinant() < 0.0 {
+        return None;
+    }
+    let svd = matrix.svd(true, true);
+    let nearest = Rotation3::from_matrix_unchecked(svd.u? * svd.v_t?);
+    Some(UnitQuaternion::from_rotation_matrix(&nearest))
 }
 
 /// An end that is moved, and the joints that move it.
@@ -178,6 +191,20 @@ pub(super) fn targets(
         targets.extend(chain.joints.iter().copied().zip(found.into_iter().flatten()));
     }
     Ok((targets, fraction))
+}
+
+/// Returns the joints and their angles that lead an end to a place in the robot's frame: x, y, z, or, of the head, the
+/// rotations about the fixed axes x, then y, then z.
+pub(super) fn led(w: &World, now: Time, end: &str, place: &[f64]) -> Result<Vec<(usize, f64)>, ServiceError> {
+    const ROBOT: i64 = 2;
+    let [a, b, c] = *place else { return bad(format!("a place has 3 numbers, not {}", place.len())) };
+    let (place, mask) = match end {
+        "Head" => ([0.0, 0.0, 0.0, a, b, c], 8 + 16 + 32),
+        _ => ([a, b, c, 0.0, 0.0, 0.0], 1 + 2 + 4),
+    };
+    let chain = Chain::new(w, now, end, ROBOT, mask)?;
+    let found = chain.along(now, &[frames::pose(place)], true);
+    Ok(chain.joints.iter().copied().zip(found.into_iter().flatten()).collect())
 }
 
 fn int(value: &Value, what: &str) -> Result<i64, ServiceError> {

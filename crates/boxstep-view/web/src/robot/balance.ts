@@ -3,7 +3,7 @@
 import { Matrix4, Quaternion, Vector2, Vector3 } from 'three';
 import type { Balanced } from './body';
 
-/** A foot is on the floor up to this height, and a part is under it from this depth; a robot with lower hips sits. */
+/** A corner is on the floor up to this height, and a part is under it from this depth; a robot with lower hips sits. */
 const ON_FLOOR = 0.005;
 const UNDER_FLOOR = 0.01;
 const SITS = 1.35;
@@ -21,35 +21,45 @@ export type Standing = {
   side: string;
 };
 
-/** The standing of a robot whose links have these poses in the torso's frame; nothing if it sits or lies. `lowest` is the lowest point of the body over the floor when the torso has a pose. */
-export function standing(of: Balanced, link: (name: string) => Matrix4 | undefined, lowest: (torso: Matrix4) => number): Standing | undefined {
-  const soles = of.soles.flatMap(({ link: name, outline }) => {
+/** The standing of a robot whose links have these poses in the torso's frame; nothing if it sits or lies. */
+export function standing(of: Balanced, link: (name: string) => Matrix4 | undefined): Standing | undefined {
+  const soles = of.soles.flatMap(({ link: name, floor, corners }) => {
     const pose = link(name);
-    return pose ? [{ pose, corners: outline.map((corner) => new Vector3(...corner)), height: -outline[0]![2] }] : [];
+    return pose ? [{ floor: pose.clone().multiply(new Matrix4().fromArray(floor)), corners: corners.map((corner) => new Vector3(...corner).applyMatrix4(pose)) }] : [];
   });
-  // How high the lowest corner of another sole is, if one lies flat on the floor.
-  const gap = (one: (typeof soles)[number], other: (typeof soles)[number]) => {
-    const flat = one.pose.clone().invert().multiply(other.pose);
-    return Math.min(...other.corners.map((corner) => corner.clone().applyMatrix4(flat).z + one.height));
+  type Sole = (typeof soles)[number];
+  const height = (sole: Sole, floor: Matrix4) => {
+    const back = floor.clone().invert();
+    return Math.min(...sole.corners.map((corner) => corner.clone().applyMatrix4(back).z));
   };
-  const below = (one: (typeof soles)[number]) => Math.min(0, ...soles.filter((other) => other !== one).map((other) => gap(one, other)));
-  const [first] = [...soles].sort((one, other) => below(other) - below(one));
+  const [first, second] = soles;
   if (!first) return undefined;
-  const torso = overFloor(first.pose.clone().invert(), first.height);
-  const height = (name: string) => new Vector3().setFromMatrixPosition(torso.clone().multiply(link(name) ?? new Matrix4())).z;
-  if (of.legs.some(([hip, knee]) => height(hip) < SITS * height(knee)) || lowest(torso) < -UNDER_FLOOR) return undefined;
-  const floor = (point: Vector3, pose: Matrix4) => {
-    const { x, y } = point.applyMatrix4(pose).applyMatrix4(torso);
-    return new Vector2(x, y);
-  };
-  const on = soles.filter((sole) => sole === first || gap(first, sole) <= ON_FLOOR);
-  const support = hull(on.flatMap((sole) => sole.corners.map((corner) => floor(corner.clone(), sole.pose))));
+  let floor = first.floor;
+  if (second && soles.length === 2) {
+    const [lifted, lifts] = [height(second, first.floor) > ON_FLOOR, height(first, second.floor) > ON_FLOOR];
+    if (lifts && !lifted) floor = second.floor;
+    // Both are on the floor.
+    else if (lifts === lifted) {
+      floor = between(first.floor, second.floor);
+      floor.multiply(new Matrix4().makeTranslation(0, 0, Math.min(height(first, floor), height(second, floor))));
+    }
+  } else {
+    const below = (sole: Sole) => Math.min(0, ...soles.filter((other) => other !== sole).map((other) => height(other, sole.floor)));
+    floor = [...soles].sort((one, other) => below(other) - below(one))[0]!.floor;
+  }
+  const torso = overFloor(floor.clone().invert());
+  const at = (point: Vector3, name: string) => point.applyMatrix4(link(name) ?? new Matrix4()).applyMatrix4(torso);
+  const up = (name: string) => at(new Vector3(), name).z;
+  if (of.legs.some(([hip, knee]) => up(hip) < SITS * up(knee))) return undefined;
+  const lowest = of.touching.flatMap(({ link: name, points }) => points.map(([x, y, z, radius]) => at(new Vector3(x, y, z), name).z - radius));
+  if (Math.min(0, ...lowest) < -UNDER_FLOOR) return undefined;
+  const corners = soles.flatMap((sole) => sole.corners.map((corner) => corner.clone().applyMatrix4(torso)));
+  const support = hull(corners.filter(({ z }) => z <= ON_FLOOR).map(({ x, y }) => new Vector2(x, y)));
   const center = new Vector2();
   let mass = 0;
   for (const part of of.masses) {
-    const pose = link(part.link);
-    if (!pose) continue;
-    center.addScaledVector(floor(new Vector3(...part.center), pose), part.mass);
+    const { x, y } = at(new Vector3(...part.center), part.link);
+    center.addScaledVector(new Vector2(x, y), part.mass);
     mass += part.mass;
   }
   if (!mass || support.length < 3) return undefined;
@@ -57,13 +67,23 @@ export function standing(of: Balanced, link: (name: string) => Matrix4 | undefin
   return { torso, center, support, ...margin(support, center) };
 }
 
-/** Moves the pose of the torso in a foot's frame to the floor under the torso, which looks to x. */
-function overFloor(torso: Matrix4, height: number): Matrix4 {
+/** The frame in the middle of two. */
+function between(one: Matrix4, other: Matrix4): Matrix4 {
+  const [a, b] = [one, other].map((frame) => {
+    const [place, turn] = [new Vector3(), new Quaternion()];
+    frame.decompose(place, turn, new Vector3());
+    return { place, turn };
+  });
+  return new Matrix4().compose(a!.place.lerp(b!.place, 0.5), a!.turn.slerp(b!.turn, 0.5), new Vector3(1, 1, 1));
+}
+
+/** Moves the pose of the torso over a floor to the place under the torso, which looks to x. */
+function overFloor(torso: Matrix4): Matrix4 {
   const [place, turn, size] = [new Vector3(), new Quaternion(), new Vector3()];
   torso.decompose(place, turn, size);
   const ahead = new Vector3(1, 0, 0).applyQuaternion(turn);
   const back = new Quaternion().setFromAxisAngle(new Vector3(0, 0, 1), -Math.atan2(ahead.y, ahead.x));
-  return new Matrix4().compose(new Vector3(0, 0, place.z + height), back.multiply(turn), size);
+  return new Matrix4().compose(new Vector3(0, 0, place.z), back.multiply(turn), size);
 }
 
 /** The smallest convex area around points, counter-clockwise. */

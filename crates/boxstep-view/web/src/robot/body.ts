@@ -24,8 +24,9 @@ export type Led = { name: string; channels: Channel[]; link: string | null; at: 
 export type Touch = { event: string; place: string; link: string | null; at: Vector | null };
 export type Balanced = {
   masses: { link: string; mass: number; center: Vector }[];
-  soles: { link: string; outline: Vector[] }[];
+  soles: { link: string; floor: number[]; corners: Vector[] }[];
   legs: [string, string][];
+  touching: { link: string; points: [number, number, number, number][] }[];
 };
 export type Body = {
   name: string;

@@ -287,23 +287,23 @@ export class View {
   private set(figure: Figure, angle: (name: string) => number): Standing | undefined {
     for (const { name, at, axis, scale } of figure.joints) at.quaternion.setFromAxisAngle(axis, scale * angle(this.leader(name)));
     figure.root.position.y = 0;
-    const lowest = (torso: Matrix4) => {
+    const put = (torso: Matrix4) => {
       torso.decompose(figure.torso.position, figure.torso.quaternion, new Vector3());
       figure.root.updateWorldMatrix(true, true);
-      return new Box3().setFromObject(figure.root).min.y;
     };
-    lowest(new Matrix4());
+    put(new Matrix4());
     const back = figure.torso.matrixWorld.clone().invert();
     const link = (name: string) => {
       const group = figure.links.get(name);
       return group && back.clone().multiply(group.matrixWorld);
     };
-    const found = this.body.balance ? standing(this.body.balance, link, lowest) : undefined;
-    if (!found) {
-      const low = lowest(new Matrix4());
+    const found = this.body.balance ? standing(this.body.balance, link) : undefined;
+    if (found) put(found.torso);
+    else {
+      const low = new Box3().setFromObject(figure.root).min.y;
       if (Number.isFinite(low)) figure.root.position.y = -low;
+      figure.root.updateWorldMatrix(true, true);
     }
-    figure.root.updateWorldMatrix(true, true);
     return found;
   }
 
