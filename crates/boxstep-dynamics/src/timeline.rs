@@ -44,6 +44,31 @@ impl Postures {
     }
 }
 
+/// What a timeline does with the joints of a body.
+#[derive(Debug)]
+pub struct Trajectory<'m> {
+    model: &'m Model,
+    fps: f64,
+    /// The angles of joints without a curve.
+    rest: Vec<f64>,
+    /// Joints with their curves over seconds, and whether the file names a joint that follows this one.
+    moved: Vec<(usize, Curve, bool)>,
+}
+
+impl Trajectory<'_> {
+    /// Returns the angles of all joints at a frame, within their limits.
+    pub fn at(&self, frame: f64) -> Vec<f64> {
+        let mut angles = self.rest.clone();
+        for (joint, curve, _) in &self.moved {
+            if let Some(angle) = angles.get_mut(*joint) {
+                *angle = curve.sample(frame / self.fps);
+            }
+        }
+        self.model.clamp(&mut angles);
+        angles
+    }
+}
+
 impl Model {
     /// Returns the postures of a timeline, from the first key to the last, within the limits of the joints. Joints that
     /// it does not move are as in the posture in which the robot wakes up; before its first key and after its last one a
@@ -54,9 +79,28 @@ impl Model {
         if !timeline.enabled || fps <= 0.0 {
             return None;
         }
-        let curves = || timeline.actuators.iter().flat_map(|list| &list.curves).filter(|curve| !curve.mute);
-        let keys: usize = curves().map(|curve| curve.keys.len()).sum();
-        let moved = curves().filter_map(|curve| {
+        let curves = timeline.actuators.iter().flat_map(|list| &list.curves).filter(|curve| !curve.mute);
+        let keys: usize = curves.map(|curve| curve.keys.len()).sum();
+        let trajectory = self.trajectory(timeline)?;
+        let starts = trajectory.moved.iter().map(|(_, curve, _)| curve.start());
+        let ends = trajectory.moved.iter().map(|(_, curve, _)| curve.end());
+        let first = (starts.min_by(f64::total_cmp)? * fps).round() as i64;
+        let last = (ends.max_by(f64::total_cmp)? * fps).round() as i64;
+        let frames = usize::try_from(last - first).ok()?.saturating_add(1);
+        if frames > (FRAMES + FRAMES_PER_KEY * keys).min(budget.0) {
+            return None;
+        }
+        budget.0 -= frames;
+        let angles = (0..frames).map(|at| trajectory.at((first + at as i64) as f64));
+        Some(Postures { first, fps, angles: angles.collect() })
+    }
+
+    /// Returns what a timeline does with the joints, whether it is enabled or not, at single frames. `None` if no curve
+    /// moves a joint of this body.
+    pub fn trajectory(&self, timeline: &Timeline) -> Option<Trajectory<'_>> {
+        let fps = f64::from(timeline.fps.filter(|fps| *fps > 0).unwrap_or(DEFAULT_FPS));
+        let curves = timeline.actuators.iter().flat_map(|list| &list.curves).filter(|curve| !curve.mute);
+        let moved = curves.filter_map(|curve| {
             let curve = JointCurve::try_from(curve).ok()?;
             let leader = self.leader(curve.actuator())?;
             let follows = self.body.joint_index(curve.actuator()) != Some(leader);
@@ -65,27 +109,7 @@ impl Model {
         // If two joints on one motor have curves, the one of the motor counts.
         let mut moved: Vec<(usize, Curve, bool)> = moved.collect();
         moved.sort_by_key(|(_, _, follows)| !follows);
-        let first = moved.iter().map(|(_, curve, _)| curve.start()).min_by(f64::total_cmp)?;
-        let last = moved.iter().map(|(_, curve, _)| curve.end()).max_by(f64::total_cmp)?;
-        let first = (first * fps).round() as i64;
-        let frames = usize::try_from((last * fps).round() as i64 - first).ok()?.saturating_add(1);
-        if frames > (FRAMES + FRAMES_PER_KEY * keys).min(budget.0) {
-            return None;
-        }
-        budget.0 -= frames;
-        let rest = self.awake();
-        let angles = (0..frames).map(|at| {
-            let seconds = (first + at as i64) as f64 / fps;
-            let mut angles = rest.clone();
-            for (joint, curve, _) in &moved {
-                if let Some(angle) = angles.get_mut(*joint) {
-                    *angle = curve.sample(seconds);
-                }
-            }
-            self.clamp(&mut angles);
-            angles
-        });
-        Some(Postures { first, fps, angles: angles.collect() })
+        (!moved.is_empty()).then(|| Trajectory { model: self, fps, rest: self.awake(), moved })
     }
 
     /// Returns the angles of the posture in which the robot stands after waking up.
