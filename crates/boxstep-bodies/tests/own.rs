@@ -177,3 +177,10 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_axis_of_a_fixed_joint_says_nothing() {
+    let mast = r#"<joint name="weld" type="fixed"><parent link="base"/><child link="mast"/><axis xyz="0 0 0"/></joint></robot>"#;
+    let crane = read("crane.urdf", &URDF.replace("</robot>", mast), SERVICES, alone).unwrap();
+    assert!(crane.geometry.link("mast").is_some());
+}

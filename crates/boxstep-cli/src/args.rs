@@ -7,6 +7,7 @@ mod files;
 mod qi;
 mod recordings;
 mod replay;
+mod retarget;
 mod robot;
 mod robots;
 mod run_spec;
@@ -22,6 +23,7 @@ pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, P
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
 pub(crate) use recordings::{RecordedFiles, RecordingArgs, TraceBuffer};
 pub(crate) use replay::ReplayArgs;
+pub(crate) use retarget::{RetargetArgs, RetargetFormat};
 pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
 pub(crate) use run_spec::{RunSpec, wall_clock};
@@ -93,6 +95,9 @@ pub(crate) enum Command {
     /// Convert Python 2 scripts to Python 3 and report what needs review
     #[command(subcommand_help_heading = group::CHANGE, after_help = files::MIGRATE_EXAMPLES)]
     Migrate(MigrateArgs),
+    /// Make the timelines of a behavior fit another robot
+    #[command(subcommand_help_heading = group::CHANGE, after_help = retarget::RETARGET_EXAMPLES)]
+    Retarget(RetargetArgs),
     /// Check files and report problems: where, why, and how to fix them
     #[command(subcommand_help_heading = group::TEST, after_help = CHECK_EXAMPLES)]
     Check(CheckArgs),

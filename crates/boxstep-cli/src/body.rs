@@ -14,7 +14,12 @@ use std::sync::Arc;
 
 /// Reads the body of `--body`.
 pub(crate) fn asked(name: &str) -> Result<&'static Body, Failure> {
-    named(&BodyName::parse(name).map_err(|why| Failure::Usage(format!("--body: {why}")))?)
+    asked_by("--body", name)
+}
+
+/// Reads the body that an option names.
+pub(crate) fn asked_by(option: &str, name: &str) -> Result<&'static Body, Failure> {
+    named(&BodyName::parse(name).map_err(|why| Failure::Usage(format!("{option}: {why}")))?)
 }
 
 /// Returns the body of a name; errors in a body file are shown with their lines.

@@ -17,6 +17,7 @@ pub(crate) mod play;
 pub(crate) mod plot;
 pub(crate) mod qi;
 pub(crate) mod replay;
+pub(crate) mod retarget;
 pub(crate) mod robot;
 pub(crate) mod send;
 pub(crate) mod show;

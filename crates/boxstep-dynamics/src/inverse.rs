@@ -83,8 +83,18 @@ impl Model {
                 best = found;
             }
         }
-        let (angles, off) = best;
-        Reached { angles, distance: off.fixed_rows::<3>(0).norm(), turn: off.fixed_rows::<3>(3).norm() / RADIAN }
+        Reached::new(best)
+    }
+
+    /// Searches as [`Model::reach`] does, and stays near `start`: a motion does not jump to another solution.
+    pub fn approach(&self, goal: &Goal<'_>, start: &[f64]) -> Reached {
+        Reached::new(Chain { model: self, goal, path: self.path(goal.end.link) }.search(start.to_vec()))
+    }
+}
+
+impl Reached {
+    fn new((angles, off): (Vec<f64>, Vector6<f64>)) -> Self {
+        Self { angles, distance: off.fixed_rows::<3>(0).norm(), turn: off.fixed_rows::<3>(3).norm() / RADIAN }
     }
 }
 

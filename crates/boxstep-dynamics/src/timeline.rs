@@ -50,6 +50,31 @@ impl Postures {
     }
 }
 
+/// What a timeline does with the joints of a body.
+#[derive(Debug)]
+pub struct Trajectory<'m> {
+    model: &'m Model,
+    fps: f64,
+    /// The angles of joints without a curve.
+    rest: Vec<f64>,
+    /// Joints with their curves over seconds, and whether the file names a joint that follows this one.
+    moved: Vec<(usize, Curve, bool)>,
+}
+
+impl Trajectory<'_> {
+    /// Returns the angles of all joints at a frame, within their limits.
+    pub fn at(&self, frame: f64) -> Vec<f64> {
+        let mut angles = self.rest.clone();
+        for (joint, curve, _) in &self.moved {
+            if let Some(angle) = angles.get_mut(*joint) {
+                *angle = curve.sample(frame / self.fps);
+            }
+        }
+        self.model.clamp(&mut angles);
+        angles
+    }
+}
+
 impl Model {
     /// Returns the postures of a timeline, from its start to its last key, within the limits of the joints. As on a
     /// robot, joints move to their first keys from where they are: where they are when the robot is awake, or, if the
@@ -105,6 +130,23 @@ impl Model {
         self.clamp(&mut keys);
         let sits = Balance::new(self).and_then(|balance| balance.at_rest(&keys));
         if sits.is_some_and(|instant| instant.stance == Stance::Off) { keys } else { awake }
+    }
+
+    /// Returns what a timeline does with the joints, whether it is enabled or not, at single frames. `None` if no curve
+    /// moves a joint of this body.
+    pub fn trajectory(&self, timeline: &Timeline) -> Option<Trajectory<'_>> {
+        let fps = f64::from(timeline.fps.filter(|fps| *fps > 0).unwrap_or(DEFAULT_FPS));
+        let curves = timeline.actuators.iter().flat_map(|list| &list.curves).filter(|curve| !curve.mute);
+        let moved = curves.filter_map(|curve| {
+            let curve = JointCurve::try_from(curve).ok()?;
+            let leader = self.leader(curve.actuator())?;
+            let follows = self.body.joint_index(curve.actuator()) != Some(leader);
+            Some((leader, curve.scaled_curve(fps)?, follows))
+        });
+        // If two joints on one motor have curves, the one of the motor counts.
+        let mut moved: Vec<(usize, Curve, bool)> = moved.collect();
+        moved.sort_by_key(|(_, _, follows)| !follows);
+        (!moved.is_empty()).then(|| Trajectory { model: self, fps, rest: self.awake(), moved })
     }
 
     /// Returns the angles of the posture in which the robot stands after waking up.

@@ -3,3 +3,5 @@
 
 mod geometry;
 mod kinematics;
+mod retarget;
+mod there_and_back;

@@ -268,6 +268,51 @@ fn a_file_on_one_line_stays_on_one_line() {
 }
 
 #[test]
+fn a_timeline_gets_other_frames_and_curves() {
+    let text = r#"<ChoregrapheProject xar_version="3">
+    <Box name="root" id="-1">
+        <Timeline enable="1" fps="25" end_frame="50">
+            <BehaviorLayer name="l"><BehaviorKeyframe name="k" index="20" own="1"><Diagram/></BehaviorKeyframe></BehaviorLayer>
+            <StateMachine><State Name="s" begin="20" end="50"/></StateMachine>
+            <ActuatorList model="">
+                <ActuatorCurve name="value" actuator="A" mute="0"><Key frame="20" value="1.50"/></ActuatorCurve>
+                <ActuatorCurve name="value" actuator="B" mute="0" unit="0"><Key frame="20" value="2"/><!-- kept --></ActuatorCurve>
+            </ActuatorList>
+        </Timeline>
+    </Box>
+</ChoregrapheProject>
+"#;
+    let file = read(text.as_bytes());
+    let old = file.project.root.timeline.as_ref().unwrap();
+    let mut new = old.clone();
+    new.end_frame = Some(60);
+    new.layers[0].keyframes[0].index = 25;
+    let state = &mut new.machine.as_mut().unwrap().states[0];
+    (state.begin, state.end) = (Some(25), Some(60));
+    let list = new.actuators.as_mut().unwrap();
+    list.model = "other".to_owned();
+    list.curves.remove(0);
+    list.curves[0].actuator = "C".into();
+    list.curves[0].keys[0].frame = 25;
+    let mut added = list.curves[0].clone();
+    added.actuator = "D".into();
+    list.curves.push(added);
+    let written = edited(&file, |edits| edits.set_timeline(old, &new, &[Some(1), None]));
+    assert!(written.contains(r#"index="25" own="1""#), "{written}");
+    assert!(written.contains(r#"<Key frame="25" value="2"/><!-- kept -->"#), "{written}");
+    let read = read(written.as_bytes()).project.root.timeline.unwrap();
+    let joints: Vec<_> = read.actuators.unwrap().curves.iter().map(|curve| curve.actuator.to_string()).collect();
+    assert_eq!(joints, ["D", "C"]);
+    assert_eq!((read.end_frame, read.layers[0].keyframes[0].index), (Some(60), 25));
+    assert_eq!(read.machine.unwrap().states[0].begin, Some(25));
+    let mut nowhere = old.clone();
+    nowhere.actuators.as_mut().unwrap().curves[0].keys[0].value = f64::NAN;
+    let mut edits = file.edits();
+    edits.set_timeline(old, &nowhere, &[Some(0), Some(1)]);
+    assert!(matches!(file.edited(edits, &Limits::default()), Err(WriteError::NotFinite(_))));
+}
+
+#[test]
 fn two_changes_of_one_place_are_refused() {
     let file = read(FLOW.as_bytes());
     let mut edits = file.edits();

@@ -56,6 +56,7 @@ mod ready;
 mod recording;
 mod replaced;
 mod replays;
+mod retarget;
 mod robot;
 mod robots;
 mod send;

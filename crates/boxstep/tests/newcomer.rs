@@ -57,6 +57,7 @@ fn a_mistake_in_a_path_has_the_same_help_in_every_command() {
         &["diff", "examples/helo", "examples/touch"],
         &["convert", "examples/helo", "nowhere.crg"],
         &["migrate", "examples/helo"],
+        &["retarget", "examples/helo", "--to", "pepper"],
         &["fmt", "examples/helo"],
         &["test", "examples/helo"],
         &["open", "examples/helo"],

@@ -93,6 +93,8 @@ fn nothing_foreign_gives_orders_to_a_terminal() {
         &["unpack", &xar, TEXT],
         &["pack", &xar, TEXT],
         &["migrate", &xar],
+        &["retarget", &xar, "--to", "pepper", "-o", &path("new.xar")],
+        &["retarget", &xar, "--to", TEXT],
         &["migrate", &xar, "--format", "json"],
         &["new", &path(TEXT), "--template", TEXT],
         &["test", &xar],

@@ -354,7 +354,8 @@ fn links(mut places: Vec<Place>, span: &Range<usize>) -> Vec<LinkRow> {
                 joint: (!place.joint.is_empty()).then(|| text(&place.joint)),
                 xyz: Some(Spanned::new(span.clone(), place.xyz)),
                 rpy: Some(Spanned::new(span.clone(), place.rpy)),
-                axis: Some(Spanned::new(span.clone(), place.axis)),
+                // The axis of a fixed joint says nothing, and some descriptions have 0 0 0 there.
+                axis: (!place.joint.is_empty()).then(|| Spanned::new(span.clone(), place.axis)),
                 ..LinkRow::new(text(&place.child))
             });
             false

@@ -244,7 +244,11 @@ impl<'a> Edits<'a> {
         self.splices.push(Splice { start, end, text });
     }
 
-    fn remember(&mut self, result: Result<(), WriteError>) {
+    pub(super) fn view(&self) -> RawView<'a> {
+        self.view
+    }
+
+    pub(super) fn remember(&mut self, result: Result<(), WriteError>) {
         if let Err(fault) = result {
             self.fault.get_or_insert(fault);
         }

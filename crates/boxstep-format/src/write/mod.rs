@@ -7,6 +7,7 @@ mod model;
 mod number;
 mod order;
 mod printer;
+mod timeline;
 
 pub use edit::{At, Edits};
 pub use layout::canonical_layout;

@@ -271,7 +271,7 @@ pub fn print_link(p: &mut Printer, link: &Link) {
     p.end();
 }
 
-fn print_curve(p: &mut Printer, curve: &ActuatorCurve) {
+pub(super) fn print_curve(p: &mut Printer, curve: &ActuatorCurve) {
     p.start("ActuatorCurve");
     p.attribute("name", &curve.name);
     p.attribute("actuator", &curve.actuator);

@@ -44,7 +44,7 @@ fn place(value: &Value, form: Form) -> Result<Pose, ServiceError> {
 /// far from any.
 fn rotation(matrix: Matrix3<f64>) -> Option<UnitQuaternion<f64>> {
     let off = (matrix * matrix.transpose() - Matrix3::identity()).abs().max();
-    if !(off < 0.1) || matrix.determinant() < 0.0 {
+    if off.is_nan() || off > 0.1 || matrix.determinant() < 0.0 {
         return None;
     }
     let svd = matrix.svd(true, true);
