@@ -1237,14 +1237,14 @@ class ALMotion(ALProxy):
         """Keeps the balance."""
     @overload
     def wbGoToBalance(self, _1: str, _2: float, /) -> None:
-        """Shifts the weight."""
+        """Shifts the weight; waits."""
     @overload
     def wbGoToBalance(self, _1: Any, _2: Any, _3: Any, /) -> None:
-        """Shifts the weight."""
+        """Shifts the weight; waits."""
     def wbEnableEffectorControl(self, _1: str, _2: bool, /) -> None:
-        """Controls an end."""
+        """Leads an end."""
     def wbSetEffectorControl(self, _1: str, _2: Any, /) -> None:
-        """Moves a controlled end."""
+        """Moves an end that is led."""
     def wbEnableEffectorOptimization(self, _1: str, _2: bool, /) -> None:
         """Optimises an end."""
     @overload

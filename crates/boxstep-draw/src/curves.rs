@@ -10,9 +10,8 @@ use boxstep_motion::{Curve, Extent, Interpolation, JointCurve, Key, Segment, Tan
 pub(crate) const BALANCE: &str = "balance";
 /// The most points of its curve.
 const MOST_POINTS: usize = 500;
-/// The margin is shown if it gets smaller than this, or changes by more than this, in millimetres.
-const TELLING: f64 = 20.0;
-const CHANGING: f64 = 5.0;
+/// The margin is shown if it gets smaller than this, in millimetres: standing NAO has 70.
+const TELLING: f64 = 50.0;
 
 /// The unit in which values are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -93,6 +92,11 @@ impl JointLine {
             limits,
             missing_on: known.is_none().then_some(body.name),
         })
+    }
+
+    /// Returns whether its largest value is a limit of the robot. A margin has none.
+    pub(crate) fn has_upper_limit(&self) -> bool {
+        self.unit != Shown::Millimetres
     }
 
     /// Returns the first and last frame with a key.
@@ -194,7 +198,7 @@ impl JointLine {
         if self.keys.len() > DOTS || self.unit == Shown::Millimetres { &[] } else { &self.keys }
     }
 
-    /// Returns the margin of balance over the frames of a timeline. `None` if it is not known, or hardly changes.
+    /// Returns the margin of balance over the frames of a timeline. `None` if it is not known, or always large.
     pub(crate) fn balance(timeline: &Timeline, body: &'static Body, frames: &mut FrameBudget) -> Option<Self> {
         let model = Model::new(body);
         let balance = Balance::new(&model)?;
@@ -211,8 +215,7 @@ impl JointLine {
         let keys: Vec<Key> = worst.map(line).collect();
         let curve = Curve::new(&keys).ok()?;
         let extent = curve.extent();
-        let tells = extent.min < TELLING || extent.max - extent.min > CHANGING;
-        tells.then(|| Self {
+        (extent.min < TELLING).then(|| Self {
             joint: BALANCE.to_owned(),
             muted: false,
             unit: Shown::Millimetres,

@@ -72,7 +72,8 @@ fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64), fps: Option
     }
     xml.tag("rect").attr("class", "track").num("width", WIDTH).num("height", HEIGHT).empty();
     if let Some((min, max)) = line.limits {
-        for (from, to) in [(0.0, y(max)), (y(min), HEIGHT)] {
+        let above = line.has_upper_limit().then(|| (0.0, y(max)));
+        for (from, to) in above.into_iter().chain([(y(min), HEIGHT)]) {
             xml.tag("rect")
                 .attr("class", "beyond")
                 .num("y", from)
@@ -83,7 +84,8 @@ fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64), fps: Option
     }
     axes(xml, (first, last), (low, high), line.unit());
     if let Some((min, max)) = line.limits {
-        let d = format!("M0 {}h{WIDTH}M0 {}h{WIDTH}", number(y(max)), number(y(min)));
+        let above = if line.has_upper_limit() { format!("M0 {}h{WIDTH}", number(y(max))) } else { String::new() };
+        let d = format!("{above}M0 {}h{WIDTH}", number(y(min)));
         xml.tag("path").attr("class", "limit").attr("d", &d).empty();
     }
     handles(xml, line, x, y);

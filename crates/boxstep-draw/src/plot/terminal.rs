@@ -47,7 +47,8 @@ fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
     let at = |i: u32| first + (last - first) * f64::from(i) / f64::from(steps);
     let mut canvas = Canvas::new(DOTS, (first, last), (low, high));
     // The dots are far apart, so that a limit does not look like a curve.
-    for limit in [limits.0, limits.1] {
+    let upper = line.has_upper_limit().then_some(limits.1);
+    for limit in std::iter::once(limits.0).chain(upper) {
         (0..=steps / 12).for_each(|i| canvas.point(at(i * 12), limit));
     }
     let moments = (0..=steps).map(at).filter(|t| (line.curve.start()..=line.curve.end()).contains(t));
