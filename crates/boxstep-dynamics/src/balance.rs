@@ -15,6 +15,8 @@ use nalgebra::{Isometry3, Point3, Rotation2, Vector2, Vector3};
 const UNDER_FLOOR: f64 = 0.01;
 /// A foot that slides is at most this high, in metres.
 const QUITE_ON_FLOOR: f64 = 0.001;
+/// Slower than this nothing slides, in m/s.
+const STILL: f64 = 1e-5;
 /// Below this share of its weight on the floor a robot is not judged: it jumps, or is commanded faster than it can fall.
 const LEAST_WEIGHT: f64 = 0.1;
 /// A robot sits if its hips are lower than this many times the height of its knees. (Ours: of NAO crouching it is 1.7,
@@ -317,14 +319,16 @@ impl<'m> Balance<'m> {
     /// Returns the speed of one of two feet relative to the other, as long as both are quite on the floor.
     fn slide(&self, three: &Three<'_>, ground: Ground, on: &[usize]) -> f64 {
         let &[one, other] = on else { return 0.0 };
-        let at = three.links.map(|links| {
-            let floor = self.model.floor(links, ground);
+        let [before, _, after] = three.links.map(|links| {
             let [a, b] = [one, other].map(|sole| links[self.model.soles[sole].link]);
-            let down = [one, other].iter().all(|sole| self.model.height(*sole, links, &floor) < QUITE_ON_FLOOR);
-            down.then_some((a.inverse() * b).translation.vector.xy())
+            a.inverse_transform_vector(&(b.translation.vector - a.translation.vector)).xy()
         });
-        let [Some(before), Some(_), Some(after)] = at else { return 0.0 };
-        (after - before).norm() / (2.0 * three.step)
+        let speed = (after - before).norm() / (2.0 * three.step);
+        let down = |links: &Poses| {
+            let floor = self.model.floor(links, ground);
+            [one, other].iter().all(|sole| self.model.height(*sole, links, &floor) < QUITE_ON_FLOOR)
+        };
+        if speed > STILL && three.links.iter().all(|links| down(links)) { speed } else { 0.0 }
     }
 }
 

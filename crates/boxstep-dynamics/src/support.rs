@@ -1,7 +1,7 @@
 //! What a robot stands on: its soles, and the area under them.
 
 use crate::Model;
-use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector2, Vector3};
+use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector2, Vector3};
 
 /// A corner of a sole counts as on the floor up to this height, in metres.
 pub(crate) const ON_FLOOR: f64 = 0.005;
@@ -115,7 +115,7 @@ impl Model {
             Ground::Sole(sole) => links[self.soles[sole].link] * self.soles[sole].level,
             Ground::Between(one, other) => {
                 let [a, b] = [one, other].map(|sole| self.floor(links, Ground::Sole(sole)));
-                let middle = a.lerp_slerp(&b, 0.5);
+                let middle = halfway(&a, &b);
                 let lowest = [one, other].map(|sole| self.height(sole, links, &middle));
                 middle * Translation3::new(0.0, 0.0, lowest[0].min(lowest[1]))
             }
@@ -155,6 +155,15 @@ impl Model {
         let stands = !self.soles.is_empty();
         stands.then(|| over_floor(&self.floor(links, self.stance(links)).inverse()))
     }
+}
+
+/// Returns the frame in the middle of two.
+fn halfway(a: &Isometry3<f64>, b: &Isometry3<f64>) -> Isometry3<f64> {
+    let (p, q) = (a.rotation.coords, b.rotation.coords);
+    // The sum of two rotations, on the shorter way.
+    let sum = if p.dot(&q) < 0.0 { p - q } else { p + q };
+    let middle = (a.translation.vector + b.translation.vector) / 2.0;
+    Isometry3::from_parts(middle.into(), UnitQuaternion::new_normalize(Quaternion::from(sum)))
 }
 
 /// Returns where the torso looks, as an angle about the vertical axis.
