@@ -197,3 +197,42 @@ fn joints_come_to_their_first_keys_from_where_the_robot_stands() {
     let curves: Vec<_> = curves.iter().map(|(joint, keys)| (*joint, 0, &**keys)).collect();
     assert!(found(&nao, &curves).is_empty(), "{:?}", found(&nao, &curves));
 }
+
+/// A timeline in which both ankles go to this angle and stay there.
+fn leans_to(degrees: f64) -> Vec<Diagnostic> {
+    let keys = keys(&[(1, -20.0), (100, degrees), (200, degrees)]);
+    found(&on(BodyKind::Nao), &[("LAnklePitch", 0, &keys), ("RAnklePitch", 0, &keys)])
+}
+
+#[test]
+fn the_lean_that_nearly_tips_the_robot_over_is_a_note() {
+    // Somewhere between standing and falling it is near, and nowhere near and falling at once.
+    let all: Vec<Vec<Diagnostic>> = (20..60).map(|step| leans_to(-f64::from(step))).collect();
+    let codes_of = |findings: &[Diagnostic]| findings.iter().map(|finding| finding.code).collect::<Vec<_>>();
+    let near = all.iter().position(|findings| codes_of(findings) == [codes::NEAR_TIPPING]).unwrap();
+    let falls = all.iter().position(|findings| codes_of(findings).contains(&codes::TIPS_OVER)).unwrap();
+    assert!(near < falls && all[..near].iter().all(Vec::is_empty), "{near} {falls}");
+    let note = &all[near][0];
+    assert_eq!(note.severity, Severity::Note);
+    assert!(note.message.contains(" mm from tipping over forward at frame "), "{}", note.message);
+}
+
+#[test]
+fn a_posture_that_is_too_heavy_for_a_motor_is_a_note() {
+    let arm = |torque: f64| {
+        let text = format!(
+            "name = \"crane{torque}\"\ntorso_height = 0.1\n[[joints]]\nname = \"Boom\"\nmin = 0.0\nmax = 2.0\nspeed = 4.0\ntorque = {torque}\n\
+             [[links]]\nname = \"Base\"\nmass = 20.0\n[[links]]\nname = \"Rod\"\nparent = \"Base\"\njoint = \"Boom\"\nxyz = [0.0, 0.0, 0.5]\n\
+             axis = [0.0, 1.0, 0.0]\nmass = 2.0\ncenter = [0.0, 0.0, 0.3]\n\
+             [[soles]]\nlink = \"Base\"\noutline = [[0.5, 0.5, -0.1], [-0.5, 0.5, -0.1], [-0.5, -0.5, -0.1], [0.5, -0.5, -0.1]]\n"
+        );
+        let body = boxstep_bodies::own::read("crane.toml", &text, &[], |_| Err(String::new())).unwrap();
+        let boom = keys(&[(1, 0.0), (50, 90.0), (150, 90.0)]);
+        found(&Context { body: Some(body), ..Context::default() }, &[("Boom", 0, &boom)])
+    };
+    // Held level, 2 kg at 0.3 m pull with 5.9 N·m.
+    assert!(arm(8.0).is_empty(), "{:?}", arm(8.0));
+    let findings = arm(5.0);
+    assert_eq!((findings.len(), findings[0].code, findings[0].severity), (1, codes::OVERLOADED_MOTOR, Severity::Note));
+    assert!(findings[0].message.starts_with("Boom needs "), "{}", findings[0].message);
+}

@@ -182,6 +182,26 @@ fn hands_are_read_in_hundredths() {
 }
 
 #[test]
+fn a_margin_is_drawn_where_the_robot_tips_over_and_not_where_it_stands() {
+    let lean = |degrees: i32| {
+        let keys = format!(r#"<Key frame="1" value="-19"/><Key frame="50" value="{degrees}"/>"#);
+        curve("LAnklePitch", &keys)
+    };
+    let plot = |degrees: i32, joints: &[String]| {
+        let file = lean(degrees);
+        Plot::new(&file.project, &Level::root(&file.project), nao(), joints).map(|plot| plot.text(80))
+    };
+    let text = plot(-60, &[]).unwrap();
+    assert!(text.contains("balance  -") && text.contains("tips over") && text.contains(" mm"), "{text}");
+    assert!(!plot(-19, &[]).unwrap().contains("balance"));
+    assert!(!plot(-60, &["balance".to_owned()]).unwrap().contains("LAnklePitch"));
+    let file = lean(-60);
+    let drawn = Plot::new(&file.project, &Level::root(&file.project), nao(), &[]).unwrap();
+    assert!(drawn.svg("x").contains("the robot tips over where it is below 0"));
+    assert!(live_timeline(&Level::root(&file.project), nao()).unwrap().contains("balance"));
+}
+
+#[test]
 fn a_joint_that_the_body_does_not_have_is_told_as_such() {
     let file = curve("LAnklePitch", r#"<Key frame="1" value="0"/><Key frame="20" value="3"/>"#);
     let plot = Plot::new(&file.project, &Level::root(&file.project), BodyKind::Pepper.body(), &[]).unwrap();
