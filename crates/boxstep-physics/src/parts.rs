@@ -37,6 +37,9 @@ pub(crate) struct Foot {
 /// A robot in a world of rapier.
 pub(crate) struct Parts {
     pub(crate) parts: Vec<Part>,
+    /// The torso's frame in that of its body, whose origin is its center of mass: rapier takes the velocity of the first
+    /// body there, and its place at the origin.
+    pub(crate) torso: Isometry3<f64>,
     /// The part that carries each link.
     pub(crate) carriers: Vec<usize>,
     pub(crate) feet: Vec<Foot>,
@@ -74,10 +77,35 @@ fn properties(link: &Link, at: &Isometry3<f64>) -> MassProperties {
     MassProperties::with_inertia_matrix(vector(center.into()), link.mass, Matrix::from_cols(x, y, z))
 }
 
+/// Returns whether a link moves by itself: it has a joint and a mass.
+fn moves(link: &Link) -> bool {
+    link.joint.is_some() && link.mass > 0.0
+}
+
+/// Returns the center of mass of the first link and of those that are fixed to it, in its frame.
+fn center_of_first(model: &Model) -> Vector3<f64> {
+    let mut places: Vec<Option<Isometry3<f64>>> = Vec::new();
+    let mut sum = MassProperties::default();
+    for link in model.links() {
+        let place = match link.parent {
+            None => Some(Isometry3::identity()),
+            Some(_) if moves(link) => None,
+            Some(parent) => places.get(parent).copied().flatten().map(|parent| parent * link.origin),
+        };
+        if let Some(place) = place.filter(|_| link.mass > 0.0) {
+            sum += properties(link, &place);
+        }
+        places.push(place);
+    }
+    let center = sum.local_com;
+    Vector3::new(center.x, center.y, center.z)
+}
+
 impl Parts {
     /// Builds a robot in a world.
     pub(crate) fn build(world: &mut PhysicsWorld, model: &Model, start: &Start<'_>) -> Self {
-        let mut robot = Self { parts: Vec::new(), carriers: Vec::new(), feet: Vec::new(), multibody: None };
+        let torso = Isometry3::from(Translation3::from(-center_of_first(model)));
+        let mut robot = Self { torso, parts: Vec::new(), carriers: Vec::new(), feet: Vec::new(), multibody: None };
         let poses = model.forward(start.angles);
         // The pose of each link in the part that carries it, and the mass of each part.
         let mut places: Vec<Isometry3<f64>> = Vec::new();
@@ -85,19 +113,21 @@ impl Parts {
         for (number, link) in model.links().iter().enumerate() {
             let parent = link.parent.and_then(|parent| Some((*robot.carriers.get(parent)?, *places.get(parent)?)));
             let pose = poses.get(number).copied().unwrap_or_else(Isometry3::identity);
-            let moves = link.joint.is_some() && link.mass > 0.0;
             match parent {
-                Some((carrier, place)) if !moves => {
+                Some((carrier, place)) if !moves(link) => {
                     robot.carriers.push(carrier);
                     places.push(place * link.origin);
                 }
                 parent => {
-                    let rigid = RigidBodyBuilder::dynamic().pose(to_pose(&(start.torso * pose))).can_sleep(false);
+                    let frame = if parent.is_none() { torso.inverse() } else { Isometry3::identity() };
+                    let rigid =
+                        RigidBodyBuilder::dynamic().pose(to_pose(&(start.torso * pose * frame))).can_sleep(false);
                     let body = world.bodies.insert(rigid);
                     let origin = parent.map(|(carrier, place)| (carrier, place * link.origin));
-                    let joint = origin.and_then(|(carrier, origin)| robot.hinge(world, model, link, body, carrier, &origin, start));
+                    let joint = origin
+                        .and_then(|(carrier, origin)| robot.hinge(world, model, link, body, carrier, &origin, start));
                     robot.carriers.push(robot.parts.len());
-                    places.push(Isometry3::identity());
+                    places.push(if parent.is_none() { torso } else { Isometry3::identity() });
                     masses.push(MassProperties::default());
                     robot.parts.push(Part { body, joint });
                 }
@@ -143,7 +173,7 @@ impl Parts {
         let handle = world.multibody_joints.insert(parent, body, hinge.build(), true)?;
         let (multibody, id) = world.multibody_joints.get_mut(handle)?;
         let freedom = multibody.link(id)?.assembly_id();
-        let servo = Servo::new(data.max_torque, data.max_speed);
+        let servo = Servo::new(data.max_torque, data.max_speed, model.body().brakes.contains(&data.name));
         let mut moved = vec![0.0; multibody.ndofs()];
         if let Some(angle) = moved.get_mut(freedom) {
             *angle = link.scale * start.angles.get(joint).copied().unwrap_or(0.0);
@@ -167,11 +197,19 @@ impl Parts {
     fn add_shapes(&mut self, world: &mut PhysicsWorld, model: &Model, link: usize, place: &Isometry3<f64>) {
         let geometry = &model.body().geometry;
         let Some(link_data) = geometry.links.get(link) else { return };
-        let Some(body) = self.carriers.get(link).and_then(|part| self.parts.get(*part)).map(|part| part.body) else { return };
+        let Some(body) = self.carriers.get(link).and_then(|part| self.parts.get(*part)).map(|part| part.body) else {
+            return;
+        };
         let mut add = |shape: ColliderBuilder, at: Pose| {
             let shape = shape.position(to_pose(place) * at).friction(FRICTION).density(0.0).build();
             world.colliders.insert_with_parent(shape, body, &mut world.bodies)
         };
+        // Bumpers are on the shell, which is wider than the drawn solids.
+        for bumper in geometry.sensors.iter().filter(|sensor| sensor.link == link_data.name) {
+            if bumper.name.contains("Bumper") {
+                add(ColliderBuilder::ball(CORNER), Pose::from_translation(vector(bumper.at)));
+            }
+        }
         if let Some(sole) = geometry.soles.iter().find(|sole| sole.link == link_data.name) {
             let corner = |[x, y, z]: &[f64; 3]| {
                 add(ColliderBuilder::ball(CORNER), Pose::from_translation(Vector::new(*x, *y, z + CORNER)))

@@ -78,7 +78,8 @@ impl Robot {
             let at = self.world.colliders.get(*corner).and_then(|collider| collider.position_wrt_parent());
             let at = at.map_or(Vector::ZERO, |pose| pose.translation);
             for pair in self.world.narrow_phase.contact_pairs_with(*corner) {
-                let impulses = pair.manifolds().iter().flat_map(|manifold| &manifold.points).map(|point| point.data.impulse);
+                let impulses =
+                    pair.manifolds().iter().flat_map(|manifold| &manifold.points).map(|point| point.data.impulse);
                 let newton = impulses.sum::<f64>() / STEP;
                 force += newton;
                 moment += newton * Vector3::new(at.x, at.y, at.z);
@@ -113,7 +114,8 @@ impl Physics for Robot {
         let any = self.robot.multibody;
         if let Some((multibody, _)) = any.and_then(|any| self.world.multibody_joints.get_mut(any)) {
             for joint in self.robot.parts.iter_mut().filter_map(|part| part.joint.as_mut()) {
-                let of = |values: &[f64]| values.get(joint.joint).copied().unwrap_or(0.0);
+                let of =
+                    |values: &[f64]| values.get(joint.joint).copied().filter(|value| value.is_finite()).unwrap_or(0.0);
                 let (target, stiffness) = (of(targets), of(stiffness));
                 command(joint, multibody, target, stiffness);
             }
@@ -127,7 +129,7 @@ impl Physics for Robot {
     }
 
     fn torso(&self) -> Isometry3<f64> {
-        self.torso_body().map_or_else(Isometry3::identity, |torso| of_pose(torso.position()))
+        self.torso_body().map_or_else(Isometry3::identity, |torso| of_pose(torso.position()) * self.robot.torso)
     }
 
     fn angle(&self, joint: usize) -> Option<f64> {

@@ -34,6 +34,8 @@ pub(crate) enum Alarm {
     Microphones(u64),
     /// The senses work.
     Sense(Time),
+    /// The robot looks whether it falls.
+    Physics(Time),
 }
 
 /// Alarms by timer token. A token whose alarm was dropped has no effect.

@@ -46,6 +46,7 @@ mod navigation;
 mod notifications;
 mod people;
 mod photo;
+mod physics;
 mod picture;
 mod posture;
 mod preferences;

@@ -13,6 +13,7 @@ use super::microphones::Microphones;
 use super::motion::Motion;
 use super::navigation::{Home, Maps};
 use super::notifications::Notes;
+use super::physics::Physical;
 use super::preferences::Preferences;
 use super::recharge::Recharge;
 use super::recognition::Recognition;
@@ -55,6 +56,8 @@ pub(crate) struct World {
     pub(crate) recharge: Recharge,
     pub(crate) maps: Maps,
     pub(crate) home: Home,
+    /// What moves the robot, if it can fall.
+    pub(crate) physics: Option<Physical>,
 }
 
 impl World {

@@ -13,6 +13,7 @@ mod joints;
 mod leds;
 mod memory;
 mod others;
+mod physics;
 mod rows;
 mod senses;
 mod sequences;
