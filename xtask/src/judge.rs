@@ -1,4 +1,4 @@
-//! Holds kinematics and dynamics against independent programs: Pinocchio.
+//! Holds kinematics and dynamics against independent programs: Pinocchio, and physics against MuJoCo.
 
 use crate::Outcome;
 use crate::tools::{python_with, root, run, target};
@@ -22,7 +22,16 @@ pub(crate) fn run_all() -> Outcome {
         write(&folder, kind.body()).map_err(|e| format!("{}: {e}", folder.display()))?;
         run(Command::new(&python).arg(root().join("xtask/judge/kinematics.py")).arg(&folder))?;
     }
-    Ok(())
+    physics()
+}
+
+/// Compares how robots fall, tip over and come to rest.
+fn physics() -> Outcome {
+    let python = python_with(OsStr::new("python3"), "judge", "mujoco==4.0.0", "mujoco")?;
+    let file = target().join("judge").join("scenarios.json");
+    let example = ["run", "--quiet", "--release", "--package", "boxstep-physics", "--example", "scenarios", "--"];
+    run(Command::new("cargo").args(example).arg(&file))?;
+    run(Command::new(&python).arg(root().join("xtask/judge/physics.py")).arg(&file))
 }
 
 /// Writes random motions, with poses, centers of mass and torques as Boxstep calculates them.

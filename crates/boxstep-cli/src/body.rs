@@ -7,6 +7,7 @@ use boxstep_api::play::body_of_files;
 use boxstep_bodies::Body;
 use boxstep_bodies::own::BodyName;
 use boxstep_check::config;
+use boxstep_dynamics::PhysicsEngine;
 use boxstep_format::model::Project;
 use boxstep_services::{Surroundings, services};
 use std::path::Path;
@@ -42,6 +43,28 @@ pub(crate) fn world(file: Option<&Path>) -> Result<Arc<Surroundings>, Failure> {
     let read = |file| Surroundings::open(file).map_err(|why| Failure::Usage(format!("--world: {why}")));
     Ok(file.map(read).transpose()?.map(Arc::new).unwrap_or_default())
 }
+
+/// Returns what moves a robot of this body that can fall (`--physics`); nothing if it is not `wanted`.
+pub(crate) fn physics(wanted: bool, body: &Body) -> Result<Option<PhysicsEngine>, Failure> {
+    if !wanted {
+        return Ok(None);
+    }
+    let geometry = &body.geometry;
+    if geometry.soles.is_empty() || geometry.masses.iter().all(|mass| mass.mass <= 0.0) {
+        let why =
+            format!("--physics: the masses of {body}, or what it stands on, are not known ([[links]] mass, [[soles]])");
+        return Err(Failure::Usage(why));
+    }
+    ENGINE.map(Some).ok_or_else(|| {
+        let why = "--physics: this program has no physics: install Boxstep from a wheel, or build it with `--features physics`";
+        Failure::Usage(why.to_owned())
+    })
+}
+
+#[cfg(feature = "physics")]
+const ENGINE: Option<PhysicsEngine> = Some(boxstep_physics::Robot::engine);
+#[cfg(not(feature = "physics"))]
+const ENGINE: Option<PhysicsEngine> = None;
 
 /// Returns the body and why it was chosen: `asked`, else that of the settings, else the one that the files were made
 /// for.

@@ -164,6 +164,7 @@ impl<'a> RunSetup<'a> {
             name: self.body.to_string(),
             epoch: self.spec.robot_epoch(),
             world: body::world(self.spec.world.as_deref())?,
+            physics: body::physics(self.spec.physics, self.body)?,
         })
     }
 

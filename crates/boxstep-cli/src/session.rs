@@ -381,6 +381,7 @@ fn prepare(
         name: body.to_string(),
         epoch: spec.robot_epoch(),
         world: body::world(spec.world.as_deref())?,
+        physics: body::physics(spec.physics, body)?,
         ..SimOptions::default()
     });
     let mut engine = Engine::new(config, Box::new(robot), Box::new(NoLibrary), &header, sinks);

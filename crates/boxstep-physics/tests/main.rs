@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used)]
 
-use boxstep_bodies::BodyKind;
+use boxstep_bodies::{Body, BodyKind};
 use boxstep_dynamics::{Isometry3, Model, Physics, STEP, Start, Translation3, UnitQuaternion, Vector3};
 use boxstep_physics::Robot;
 
@@ -161,4 +161,58 @@ fn a_body_without_known_motors_or_shapes_does_not_panic() {
     robot.step(&[f64::NAN; 30], &[f64::INFINITY; 30]);
     robot.push(10_000, Vector3::new(1.0, 0.0, 0.0));
     robot.step(&[], &[]);
+}
+
+/// Reads a body file.
+fn own(text: &str) -> &'static Body {
+    let alone = |_: &str| Err("nothing is beside it".to_owned());
+    boxstep_bodies::own::read("body.toml", text, &[], alone).unwrap_or_else(|wrong| panic!("{wrong}"))
+}
+
+/// A pendulum of 1 kg, 0.3 m under its pivot, on a base that does not move, without a motor.
+const PENDULUM: &str = r#"
+name = "pendulum"
+[[joints]]
+name = "Swing"
+min = -3.0
+max = 3.0
+speed = 1000.0
+torque = 1e-9
+[[links]]
+name = "Base"
+mass = 9000.0
+inertia = [900.0, 0.0, 0.0, 900.0, 0.0, 900.0]
+[[links]]
+name = "Rod"
+parent = "Base"
+xyz = [0.0, 0.0, 1.0]
+joint = "Swing"
+axis = [0.0, 1.0, 0.0]
+mass = 1.0
+center = [0.0, 0.0, -0.3]
+inertia = [0.001, 0.0, 0.0, 0.001, 0.0, 0.001]
+[[soles]]
+link = "Base"
+outline = [[1.0, 1.0, 0.0], [-1.0, 1.0, 0.0], [-1.0, -1.0, 0.0], [1.0, -1.0, 0.0]]
+"#;
+
+#[test]
+fn a_pendulum_keeps_its_energy() {
+    let model = Model::new(own(PENDULUM));
+    let mut robot = Robot::new(&model, &Start::standing(&model, &[1.0]));
+    let (mass, arm, inertia) = (1.0, 0.3, 0.001);
+    let energy = |angle: f64, speed: f64| {
+        mass * 9.81 * arm * (1.0 - angle.cos()) + (inertia + mass * arm * arm) * speed * speed / 2.0
+    };
+    let whole = energy(1.0, 0.0);
+    let mut angles = vec![1.0; 2];
+    for _ in 0..steps(10.0) {
+        robot.step(&[0.0], &[0.0]);
+        angles.push(robot.angle(0).unwrap());
+    }
+    // Turning points: there is no speed that a difference could get wrong.
+    let turns = angles.windows(3).filter(|three| (three[1] - three[0]) * (three[2] - three[1]) < 0.0);
+    let turns: Vec<f64> = turns.map(|three| energy(three[1], 0.0) / whole - 1.0).collect();
+    assert!((15..20).contains(&turns.len()), "{} turns", turns.len());
+    assert!(turns.iter().all(|off| off.abs() < 0.01), "{turns:?}");
 }

@@ -22,6 +22,8 @@ pub struct Given {
     pub body: Option<BodyWord>,
     /// What is around the robot: a world file, relative to the folder of this file [default: an empty room].
     pub world: Option<PathBuf>,
+    /// The robot can fall: its weight, its motors and the floor move it.
+    pub physics: Option<bool>,
     /// Language of speech and of localized parameters, e.g. `English`.
     pub language: Option<String>,
     /// Seed of all random numbers.
@@ -246,6 +248,7 @@ impl Given {
         Given {
             body: self.body.clone().or_else(|| defaults.body.clone()),
             world: self.world.clone().or_else(|| defaults.world.clone()),
+            physics: self.physics.or(defaults.physics),
             language: self.language.clone().or_else(|| defaults.language.clone()),
             seed: self.seed.or(defaults.seed),
             epoch: self.epoch.or(defaults.epoch),

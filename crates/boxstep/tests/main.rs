@@ -32,6 +32,7 @@ mod cuts;
 mod delegates;
 mod doctor;
 mod examples;
+mod falling;
 mod flight;
 mod held;
 mod interrupt;

@@ -82,6 +82,9 @@ pub(crate) struct RobotSimArgs {
     /// What is around the robot: a world file (.toml) [default: an empty room]
     #[arg(long, value_name = "FILE")]
     pub(crate) world: Option<PathBuf>,
+    /// Let the robot fall: its weight, its motors and the floor move it
+    #[arg(long)]
+    pub(crate) physics: bool,
     /// Seed of all random numbers
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = crate::value_parsers::whole::<u64>, default_value_t = 0)]
     pub(crate) seed: u64,

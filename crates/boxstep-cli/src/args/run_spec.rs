@@ -96,6 +96,10 @@ pub(crate) struct RunSpec {
     #[arg(long, value_name = "FILE", help_heading = "Robot")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) world: Option<PathBuf>,
+    /// Let the simulated robot fall: its weight, its motors and the floor move it
+    #[arg(long, help_heading = "Robot")]
+    #[serde(skip_serializing_if = "is_not")]
+    pub(crate) physics: bool,
 
     /// The simulated body: nao, pepper, or a file (.toml, .urdf) [default: the one the files were made for]
     #[arg(long, value_name = "BODY", value_parser = body_name, help_heading = "Robot")]
@@ -235,6 +239,7 @@ impl RunSpec {
         let Given {
             body,
             world,
+            physics,
             language,
             seed,
             epoch,
@@ -251,6 +256,7 @@ impl RunSpec {
         Self {
             body: body.map(|body| body.0),
             world,
+            physics: physics == Some(true),
             language,
             seed,
             epoch: epoch.map(|epoch| epoch.0),

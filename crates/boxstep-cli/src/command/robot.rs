@@ -44,7 +44,8 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let (language, epoch) = (args.language.clone(), wall_clock());
     let given = args.scenario.as_deref().map(scenario::given).transpose()?.unwrap_or_default();
     let world = body::world(args.world.as_deref().or(given.world.as_deref()))?;
-    let options = SimOptions { body, language, name, epoch, world, ..SimOptions::default() };
+    let physics = body::physics(args.physics || given.physics == Some(true), body)?;
+    let options = SimOptions { body, language, name, epoch, world, physics, ..SimOptions::default() };
     if args.clock == RobotClock::Client {
         if args.recordings.trace.is_some() || args.recordings.record.is_some() {
             let why = "a client's run is recorded by the client: boxstep play --trace, --record";
