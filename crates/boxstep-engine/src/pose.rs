@@ -9,7 +9,7 @@ use boxstep_types::Time;
 use std::collections::HashMap;
 use std::sync::Arc;
 
-pub use boxstep_trace::Pose;
+pub use boxstep_trace::{Pose, TorsoPose};
 
 /// The shortest period between samples; a display would not show more.
 const LEAST: Time = Time::from_millis(10);
@@ -27,6 +27,7 @@ pub(crate) struct Poses {
     /// The number of periods until the next sample.
     wait: i64,
     seen: HashMap<Arc<str>, (f64, Option<f64>)>,
+    torso: Option<TorsoPose>,
 }
 
 impl Poses {
@@ -36,8 +37,20 @@ impl Poses {
     }
 
     /// The changes since the last sample.
-    fn changed(&mut self, angles: Vec<(Arc<str>, f64)>, commands: &[(Arc<str>, f64)]) -> Pose {
+    fn changed(
+        &mut self,
+        angles: Vec<(Arc<str>, f64)>,
+        commands: &[(Arc<str>, f64)],
+        torso: Option<TorsoPose>,
+    ) -> Pose {
         let mut pose = Pose::default();
+        if let Some(torso) = torso {
+            let moved = |before: TorsoPose| before.iter().zip(&torso).any(|(one, other)| (one - other).abs() > STEP);
+            if self.torso.is_none_or(moved) {
+                self.torso = Some(torso);
+                pose.torso = Some(torso);
+            }
+        }
         for (at, (joint, angle)) in angles.into_iter().enumerate() {
             // Both lists are in the robot's order.
             let wanted = commands.get(at).filter(|(of, _)| *of == joint).map(|(_, wanted)| *wanted);
@@ -79,7 +92,8 @@ impl Poses {
                 return;
             };
             let commands = services.joint_commands(at).unwrap_or_default();
-            let pose = self.changed(angles, &commands);
+            let torso = services.torso(at);
+            let pose = self.changed(angles, &commands, torso);
             let rests = pose == Pose::default();
             if !rests {
                 cx.tracer.pose(at, &pose, &cx.paths);
@@ -96,7 +110,7 @@ mod tests {
 
     fn sampled(poses: &mut Poses, angle: f64, command: f64) -> (Vec<f64>, Vec<Option<f64>>) {
         let joint: Arc<str> = "HeadYaw".into();
-        let pose = poses.changed(vec![(joint.clone(), angle)], &[(joint, command)]);
+        let pose = poses.changed(vec![(joint.clone(), angle)], &[(joint, command)], None);
         (pose.angles.iter().map(|(_, a)| *a).collect(), pose.commands.iter().map(|(_, c)| *c).collect())
     }
 
@@ -113,5 +127,13 @@ mod tests {
             .flat_map(|n| sampled(&mut poses, 0.5 + f64::from(n) * 0.4e-4, 0.5 + f64::from(n) * 0.4e-4).0)
             .collect();
         assert_eq!(steps.len(), 1);
+    }
+
+    #[test]
+    fn the_torso_is_told_when_it_has_moved() {
+        let mut poses = Poses::default();
+        let mut told =
+            |z: f64| poses.changed(Vec::new(), &[], Some([0.0, 0.0, z, 0.0, 0.0, 0.0, 1.0])).torso.map(|pose| pose[2]);
+        assert_eq!([0.3, 0.3, 0.30001, 0.2].map(&mut told), [Some(0.3), None, None, Some(0.2)]);
     }
 }

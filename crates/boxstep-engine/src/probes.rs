@@ -51,7 +51,8 @@ impl Probes {
         let Some(period) = self.period else { return };
         while self.next_joints <= until && self.next_joints < Time::MAX && !end.is_closed() {
             if let Some(joints) = services.joints(self.next_joints) {
-                let kind = Kind::Joints { angles: joints.into() };
+                let torso = services.torso(self.next_joints).map(Box::new);
+                let kind = Kind::Joints { angles: joints.into(), torso };
                 cx.tracer.add(self.next_joints, Cause::OUTSIDE, PathId(0), &cx.paths, kind);
             }
             self.next_joints = self.next_joints + period;
@@ -79,7 +80,7 @@ impl Probes {
 fn take(cx: &mut Context, services: &mut dyn Services, at: Time, what: ProbeAt) {
     let kind = match what {
         ProbeAt::Joints => match services.joints(at) {
-            Some(angles) => Kind::Joints { angles: angles.into() },
+            Some(angles) => Kind::Joints { angles: angles.into(), torso: services.torso(at).map(Box::new) },
             None => return,
         },
         ProbeAt::Memory(key) => {

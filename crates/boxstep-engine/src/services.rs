@@ -9,7 +9,7 @@ use boxstep_types::{PORTS, Time, Value};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use boxstep_trace::{Act, DialogEvent};
+pub use boxstep_trace::{Act, DialogEvent, TorsoPose};
 pub use boxstep_types::{Random, Topic};
 
 /// Wakes the thread that drives an engine ([`Shared::waker`](crate::shared::Shared::waker)). Does not wait for the
@@ -145,6 +145,12 @@ pub trait Services: Send {
 
     /// The commanded joint angles, in the order of [`Services::joints`], if the robot knows them.
     fn joint_commands(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
+        let _ = now;
+        None
+    }
+
+    /// Where the torso is, if physics moves the robot.
+    fn torso(&mut self, now: Time) -> Option<TorsoPose> {
         let _ = now;
         None
     }

@@ -182,7 +182,7 @@ impl<W: Write + Seek + Send + 'static> Sink for Mcap<W> {
                 let path = texts.get(event, paths).map(|path| &**path);
                 write(out, channels.events, &form.event(event, path))?;
                 match &event.kind {
-                    Kind::Joints { angles } => {
+                    Kind::Joints { angles, .. } => {
                         let id = match channels.joints {
                             Some(id) => id,
                             None => {

@@ -49,7 +49,7 @@ fn play(sink: &mut dyn Sink) {
     let mut paths = Paths::default();
     let path = paths.add(&BoxPath::root("root"));
     let port = Name::new("onStopped");
-    let joints: Kind = Kind::Joints { angles: [("HeadYaw".into(), 0.25)].as_slice().into() };
+    let joints: Kind = Kind::Joints { angles: [("HeadYaw".into(), 0.25)].as_slice().into(), torso: None };
     let kinds = [
         (path, Kind::Behavior { phase: BehaviorPhase::Started, name: name.as_str().into() }),
         (PathId(0), joints),

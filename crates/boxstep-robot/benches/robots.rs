@@ -52,7 +52,7 @@ impl Sink for Samples {
     fn begin(&mut self, _: &Header) {}
     fn events(&mut self, events: &[Event], _: &Paths) {
         for event in black_box(events) {
-            if let Kind::Joints { angles: joints } = &event.kind {
+            if let Kind::Joints { angles: joints, .. } = &event.kind {
                 self.0.fetch_add(joints.len() as u64, Relaxed);
             }
         }

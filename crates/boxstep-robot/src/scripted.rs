@@ -4,7 +4,7 @@
 use boxstep_bodies::EVERY_ROBOT;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{
-    Ask, DialogBox, Effect, Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic,
+    Ask, DialogBox, Effect, Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic, TorsoPose,
 };
 use boxstep_services::SimRobot;
 use boxstep_types::{Time, Value};
@@ -323,5 +323,12 @@ impl Services for ScriptedRobot {
             return None;
         }
         self.simulation.joints(now)
+    }
+
+    fn torso(&mut self, now: Time) -> Option<TorsoPose> {
+        if self.services.contains_key("ALMotion") || !self.simulates("ALMotion") {
+            return None;
+        }
+        self.simulation.torso(now)
     }
 }

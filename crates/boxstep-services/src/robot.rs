@@ -18,7 +18,7 @@ use boxstep_bodies::{Body, BodyKind};
 use boxstep_dynamics::PhysicsEngine;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{
-    DialogBox, Effect, Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic,
+    DialogBox, Effect, Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic, TorsoPose,
 };
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -419,6 +419,13 @@ impl Services for SimRobot {
     fn joints(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
         physics::catch_up(&mut self.world, now);
         Some(motion::sample(&self.world, now))
+    }
+
+    fn torso(&mut self, now: Time) -> Option<TorsoPose> {
+        physics::catch_up(&mut self.world, now);
+        let torso = physics::torso(&self.world, now)?;
+        let ([x, y, z], [i, j, k, w]) = (torso.translation.vector.into(), torso.rotation.coords.into());
+        Some([x, y, z, i, j, k, w])
     }
 
     fn joint_commands(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {

@@ -63,8 +63,9 @@ fn joints(test: &Test, run: &Recording) -> Vec<Option<f64>> {
     let joints = test.expect.iter().flat_map(|e| &e.joints).map(Spanned::get_ref);
     let seen = |joint: &crate::expect::Joint| {
         let before = run.events.iter().rev().filter(|e| joint.at.is_none_or(|at| e.t <= at.0));
-        let angles =
-            before.filter_map(|e| if let Kind::Joints { angles } = &e.kind { Some(angles) } else { None }).next()?;
+        let angles = before
+            .filter_map(|e| if let Kind::Joints { angles, .. } = &e.kind { Some(angles) } else { None })
+            .next()?;
         let angle = angles.iter().find(|(name, _)| **name == *joint.name)?.1;
         Some(if joint.degrees.is_some() { angle.to_degrees() } else { angle })
     };

@@ -1,5 +1,6 @@
 //! Events and their fields.
 
+use crate::TorsoPose;
 use crate::serial::{is_default, pairs, result, some};
 use crate::words::{
     BehaviorPhase, BoxPhase, DiagramPhase, Dir, DropReason, LogLevel, ReloadPhase, ResourcePhase, TimelinePhase,
@@ -219,6 +220,9 @@ pub enum Kind {
         #[serde(with = "pairs")]
         #[cfg_attr(feature = "schema", schemars(with = "std::collections::BTreeMap<String, f64>"))]
         angles: Arc<[(Arc<str>, f64)]>,
+        /// Where the torso is, if physics moves the robot.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        torso: Option<Box<TorsoPose>>,
     },
     /// A key of the robot's memory when it was looked at, or as a real robot told it.
     Memory {

@@ -46,7 +46,7 @@ pub use recording::{Chain, ReadError, Recorded, Recorder, Recording};
 pub use run::{Footer, Header, Schema};
 #[cfg(feature = "schema")]
 pub use schema::schema;
-pub use sink::{Pose, Sink};
+pub use sink::{Pose, Sink, TorsoPose};
 pub use words::{
     BehaviorPhase, BoxPhase, ClockKind, DiagramPhase, Dir, DropReason, EndReason, LogLevel, ReloadPhase, Request,
     ResourcePhase, TimelinePhase, ValueType, YesNo,

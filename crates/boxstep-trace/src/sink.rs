@@ -28,6 +28,10 @@ pub trait Sink: Send {
     fn end(&mut self, footer: &Footer);
 }
 
+/// The pose of a robot's torso in the world: x, y and z in metres, with z up and 0 on the floor, and the x, y, z and w of
+/// its rotation as a quaternion.
+pub type TorsoPose = [f64; 7];
+
 /// The changes of a robot's joints since the last pose, in radians; hands are 0…1.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pose {
@@ -35,4 +39,6 @@ pub struct Pose {
     pub angles: Vec<(Arc<str>, f64)>,
     /// Commanded angles of joints that have not reached them yet; `None` for joints that have.
     pub commands: Vec<(Arc<str>, Option<f64>)>,
+    /// Where the torso is, if physics moves the robot and it has moved.
+    pub torso: Option<TorsoPose>,
 }

@@ -273,7 +273,7 @@ impl Snapshot {
                 let value = value.as_ref().map_or("null".into(), |value| texts.value(value));
                 self.set(event, KeyRef(About::Memory, "", &named(key)), &value);
             }
-            Kind::Joints { angles } => {
+            Kind::Joints { angles, .. } => {
                 let mut angles: Vec<_> = angles.iter().filter(|(_, angle)| angle.is_finite()).collect();
                 angles.sort_by(|one, other| one.0.cmp(&other.0));
                 for (joint, angle) in angles {

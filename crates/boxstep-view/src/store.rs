@@ -454,14 +454,14 @@ mod tests {
         let kinds = [
             Kind::Output { port: "out".into(), value: Value::list([object]) },
             Kind::event("/home/ann/Key", "/home/ann/x".into()),
-            Kind::Joints { angles: [("HeadYaw".into(), f64::NAN), ("HeadPitch".into(), 0.5)].into() },
+            Kind::Joints { angles: [("HeadYaw".into(), f64::NAN), ("HeadPitch".into(), 0.5)].into(), torso: None },
         ];
         let event = |kind| Event { n: 1, t: Time::ZERO, cause: 0, path: Default::default(), kind };
         store.events(kinds.into_iter().map(event), &Arc::default());
         assert_eq!(Arc::strong_count(&alive), 1, "the object has ended");
         let angles = [("HeadYaw".into(), f64::INFINITY), ("HeadPitch".into(), 0.25)].to_vec();
         let commands = [("HeadYaw".into(), Some(f64::NAN)), ("HeadPitch".into(), None)].to_vec();
-        store.pose(1, Time::ZERO, &Pose { angles, commands });
+        store.pose(1, Time::ZERO, &Pose { angles, commands, torso: None });
         let values = |about: &str| -> Vec<Json> {
             items(&store.now).iter().filter(|item| item[0] == about).map(|item| json!([item[2], item[6]])).collect()
         };

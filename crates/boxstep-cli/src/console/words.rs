@@ -125,7 +125,7 @@ impl Words {
                 DialogEvent::Unsayable { .. } | DialogEvent::Missed { .. } => normal(YELLOW, event.to_string()),
                 _ => detail(event.to_string()),
             },
-            Kind::Joints { angles } => self.joints(angles),
+            Kind::Joints { angles, .. } => self.joints(angles),
             Kind::Memory { key, value: Some(value) } => detail(format!("memory {key} is {}", shown(value))),
             Kind::Memory { key, value: None } => detail(format!("memory has no {key}")),
             Kind::Log { level, text, line } => {

@@ -61,7 +61,7 @@ impl Sink for Lines {
                 Kind::Reload(r) => format!("reload {}: {}", r.phase, r.text),
                 Kind::Warning { text } => format!("Warning({text:?})"),
                 Kind::Forced { busy } => format!("Forced({busy:?})"),
-                Kind::Joints { angles } => format!("Joints({angles:?})"),
+                Kind::Joints { angles, .. } => format!("Joints({angles:?})"),
                 Kind::Memory { key, value } => format!("Memory({key:?}, {value:?})"),
                 Kind::Event { key, value, .. } => format!("Event({key:?}, {value:?})"),
                 other => format!("{other:?}"),

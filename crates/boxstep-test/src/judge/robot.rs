@@ -10,7 +10,7 @@ impl JudgedRun<'_> {
         for wanted in &expect.joints {
             let joint = wanted.get_ref();
             let seen = self.latest(joint.at, |e| match &e.kind {
-                Kind::Joints { angles } => Some(angles.clone()),
+                Kind::Joints { angles, .. } => Some(angles.clone()),
                 _ => None,
             });
             let when = joint.at.map_or(" at the end".to_owned(), |_| at_time(joint.at));

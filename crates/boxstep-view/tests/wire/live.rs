@@ -230,8 +230,11 @@ fn how_the_robot_stands_is_seen_and_is_no_line_of_the_log() {
     let (mut feed, shared) = ViewSink::start(Normal::new()).unwrap();
     let server = serve(shared, None);
     feed.begin(&header());
-    let joint =
-        |angle, command| Pose { angles: vec![("HeadYaw".into(), angle)], commands: vec![("HeadYaw".into(), command)] };
+    let joint = |angle, command| Pose {
+        angles: vec![("HeadYaw".into(), angle)],
+        commands: vec![("HeadYaw".into(), command)],
+        torso: None,
+    };
     feed.pose(Time(5), &joint(0.123_456, Some(0.5)));
     feed.pose(Time(9), &joint(0.5, None));
     let mut client = Client::new(&server);
