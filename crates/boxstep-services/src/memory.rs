@@ -3,6 +3,7 @@
 //! The engine handles subscriptions; this module stores values. Source: the page ALMemory API,
 //! `naoqi/core/almemory-api` of the NAOqi documentation.
 
+use super::expressions;
 use super::world::World;
 use crate::table::{
     Answer, Call, Const, Reply, Service, answers, done, engine, failed, known, ok, robot, runs, service, sets, unknown,
@@ -198,7 +199,9 @@ fn raise_micro_event(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> 
     let now = cx.now();
     let key = args.text(0, "event")?;
     w.memory.declare(key, Kind::MicroEvent, now);
-    cx.event(Topic::Memory(key.into()), args.get(1).cloned().unwrap_or_default());
+    let value = args.get(1).cloned().unwrap_or_default();
+    expressions::raised(w, cx, key, &value);
+    cx.event(Topic::Memory(key.into()), value);
     done()
 }
 

@@ -13,6 +13,7 @@ use super::microphones::Microphones;
 use super::motion::Motion;
 use super::navigation::{Home, Maps};
 use super::notifications::Notes;
+use super::objects::Objects;
 use super::preferences::Preferences;
 use super::recharge::Recharge;
 use super::recognition::Recognition;
@@ -21,7 +22,7 @@ use super::speech::Speech;
 use super::table::{Answer, Reply};
 use super::tracker::Tracker;
 use super::video::Video;
-use super::{SimOptions, device};
+use super::{SimOptions, device, expressions};
 use boxstep_engine::CallId;
 use boxstep_engine::services::{ServiceCx, Topic};
 use boxstep_types::{Time, Value};
@@ -55,6 +56,9 @@ pub(crate) struct World {
     pub(crate) recharge: Recharge,
     pub(crate) maps: Maps,
     pub(crate) home: Home,
+    pub(crate) objects: Objects,
+    /// How many lines the log has had.
+    pub(crate) lines_written: i64,
 }
 
 impl World {
@@ -94,6 +98,7 @@ impl World {
         }
         if kind == Kind::Event {
             self.talk.raised(key);
+            expressions::raised(self, cx, key, &value);
         }
     }
 

@@ -90,6 +90,37 @@ fn run(folder: &Temp, program: &str, options: &[&str], code: i32) -> Said {
     native
 }
 
+const WATCH: &str = r#"import qi, sys, time
+
+app = qi.Application(sys.argv)
+app.start()
+listener = app.session.service("LogManager").getListener()
+listener.addFilter("app.*", qi.logging.DEBUG)
+listener.setLevel(qi.logging.WARNING)
+listener.onLogMessage.connect(lambda line: print("line", line["category"], line["message"], line["level"]))
+held = app.session.service("ALExpressionWatcher").add("!'LeftBumperPressed' && ('LeftBumperPressed' ~ 5 @ 0.1)", 2)
+number = held.signal.connect(lambda value: print("held", value))
+logger = app.session.service("ALLogger")
+logger.debug("app.talk", "one")
+logger.info("core", "two")
+qi.Logger("mine").error("three")
+time.sleep(9)
+print("ends", held.signal.disconnect(number))
+"#;
+
+#[test]
+fn a_program_listens_to_the_log_and_watches_conditions() {
+    if !has_python() {
+        return;
+    }
+    let folder = programs(&[("watch.py", WATCH)]);
+    let bumper = ["--event", "LeftBumperPressed=1@1", "--event", "LeftBumperPressed=0@7"];
+    let said = run(&folder, "watch.py", &bumper, 0);
+    let lines = ["line app.talk one 6", "line root/watch mine: three 2", "7.000  root/watch  prints held True", "ends True"];
+    in_order(&said.out, &lines);
+    assert!(!said.out.contains("line core"), "{}", said.out);
+}
+
 #[test]
 fn a_program_of_python_2_runs_with_its_modules_arguments_and_callbacks_until_it_is_stopped() {
     if !has_python() {
