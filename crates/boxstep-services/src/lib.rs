@@ -31,6 +31,7 @@ mod capture;
 mod connections;
 mod defaults;
 mod device;
+mod diagnosis;
 mod dialog;
 mod expressions;
 mod extractors;
@@ -79,7 +80,7 @@ pub use table::{Base, Method, Overload, Property, Service, Signal, Source, Suppo
 
 /// Returns every service, grouped by purpose.
 pub fn services() -> impl Iterator<Item = &'static Service> {
-    let rooms: [&'static [Service]; 30] = [
+    let rooms: [&'static [Service]; 31] = [
         memory::SERVICES,
         behaviors::SERVICES,
         motion::SERVICES,
@@ -99,6 +100,7 @@ pub fn services() -> impl Iterator<Item = &'static Service> {
         expressions::SERVICES,
         users::SERVICES,
         sensors::SERVICES,
+        diagnosis::SERVICES,
         gestures::SERVICES,
         autonomy::SERVICES,
         tablet::SERVICES,

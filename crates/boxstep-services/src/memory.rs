@@ -12,6 +12,7 @@ use boxstep_engine::CallId;
 use boxstep_engine::services::{ServiceCx, ServiceError, Topic};
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::sync::Arc;
 
 pub(crate) static SERVICES: &[Service] = &[service(
@@ -103,6 +104,12 @@ impl Memory {
 
     pub(crate) fn get(&self, key: &str) -> Option<&Value> {
         self.entries.get(key).map(|e| &e.value)
+    }
+
+    /// Returns the keys that begin with a text, in order, with their values.
+    pub(crate) fn with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Value)> {
+        let from = self.entries.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
+        from.take_while(move |(key, _)| key.starts_with(prefix)).map(|(key, entry)| (&**key, &entry.value))
     }
 
     /// Returns a value and when it was stored.
