@@ -180,6 +180,38 @@ fn a_watched_condition_is_an_object_with_a_signal() {
     until(|| robot.engine.lock().sizes()[9] == 0);
 }
 
+#[test]
+fn services_of_clients_are_used_from_inside_the_run() {
+    let robot = Robot::new(BodyKind::Nao);
+    let services = robot.serving.client_services();
+    assert!(!services.has("Greeter") && !services.has("ALMotion"), "the robot's own are not a client's");
+    let session = robot.session();
+    let greeter = ObjectBuilder::new("")
+        .method("greet::(s)->s", |args| Ok(format!("hello {}", args[0].as_str().unwrap_or("?")).into()))
+        .signal("greeted", "(s)")
+        .build()
+        .unwrap();
+    let offered = session.register("Greeter", greeter.clone()).unwrap();
+    assert!(services.has("Greeter"));
+    let (tell, told) = channel();
+    let answer = |method: &str| {
+        let tell = tell.clone();
+        services.call("Greeter", method, &["you".into()], Box::new(move |answer| tell.send(answer).unwrap()));
+        told.recv_timeout(SOON).unwrap()
+    };
+    assert_eq!(answer("greet"), Ok("hello you".into()));
+    assert!(answer("sing").unwrap_err().contains("sing"));
+    let (emitted, heard) = channel();
+    let listener = std::sync::Arc::new(move |value: &boxstep_types::Value| emitted.send(value.clone()).unwrap());
+    let listening = services.subscribe("Greeter", "greeted", listener.clone()).unwrap();
+    greeter.emit("greeted", &args!["all"]).unwrap();
+    assert_eq!(heard.recv_timeout(SOON).unwrap(), boxstep_types::Value::list(["all".into()]));
+    assert!(services.subscribe("Greeter", "sung", listener).is_err());
+    drop((listening, offered));
+    session.close();
+    until(|| !services.has("Greeter"));
+}
+
 /// Polls until the condition holds.
 pub fn until(so: impl Fn() -> bool) {
     let late = std::time::Instant::now() + SOON;
