@@ -108,6 +108,39 @@ time.sleep(9)
 print("ends", held.signal.disconnect(number))
 "#;
 
+const LEAN: &str = r#"import qi, sys
+
+app = qi.Application(sys.argv)
+app.start()
+motion = app.session.service("ALMotion")
+motion.wakeUp()
+lean = float(sys.argv[1]) if len(sys.argv) > 1 else 0.1
+motion.angleInterpolation(["LAnklePitch", "RAnklePitch"], [[-lean, 0.0]] * 2, [[1.0, 2.0]] * 2, False)
+"#;
+const LEANS: &str = r#"behavior = "lean.py"
+[[test]]
+name = "leans a little"
+[test.expect]
+balanced = true
+[[test]]
+name = "leans too far"
+[test.given]
+args = ["0.5"]
+[test.expect]
+balanced = true
+"#;
+
+#[test]
+fn a_test_judges_the_balance_of_the_whole_run() {
+    if !has_python() {
+        return;
+    }
+    let folder = programs(&[("lean.py", LEAN), ("lean.test.toml", LEANS)]);
+    let said = say(&["test", folder.0.to_str().unwrap()]).code(4);
+    in_order(&said.out, &["leans a little", "expected: the robot keeps its balance", "s, forward, root/lean, by "]);
+    assert!(said.out.ends_with("1 passed, 1 failed\n"), "{}", said.out);
+}
+
 #[test]
 fn a_program_listens_to_the_log_and_watches_conditions() {
     if !has_python() {
