@@ -46,7 +46,7 @@ fn changes_are_a_table_and_timelines_a_drawing() {
     assert_eq!(get(&server, "/timeline/7", "").0, 404);
 }
 
-fn json_at(server: &Server, path: &str) -> Json {
+pub(super) fn json_at(server: &Server, path: &str) -> Json {
     let (code, text) = get(server, path, "");
     assert_eq!(code, 200, "{path}");
     serde_json::from_str(text.split_once("\r\n\r\n").unwrap().1).unwrap()
