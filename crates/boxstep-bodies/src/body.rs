@@ -113,6 +113,8 @@ pub struct Body {
     pub collections: &'static [Chain],
     /// Joints without a motor.
     pub couplings: &'static [Coupling],
+    /// Joints that a brake holds while they have no stiffness.
+    pub brakes: &'static [&'static str],
     /// Limits that depend on another joint, so that the shells do not collide.
     pub shell_limits: &'static [ShellLimit],
     /// Single LEDs.

@@ -28,6 +28,7 @@ pub(crate) static NAO: Body = Body {
     collections: COLLECTIONS,
     // One motor turns both hips.
     couplings: &[Coupling { joint: "RHipYawPitch", follows: "LHipYawPitch" }],
+    brakes: &[],
     shell_limits: SHELL_LIMITS,
     leds: leds::NAO_LEDS,
     led_groups: leds::NAO_GROUPS,

@@ -28,6 +28,8 @@ pub(crate) static PEPPER: Body = Body {
     chains: CHAINS,
     collections: COLLECTIONS,
     couplings: &[],
+    // Source: the pages "Wake up and Rest effect" of the NAOqi documentation; they do not name the joints of the hip.
+    brakes: &["HipRoll", "HipPitch", "KneePitch"],
     shell_limits: SHELL_LIMITS,
     leds: leds::PEPPER_LEDS,
     led_groups: leds::PEPPER_GROUPS,

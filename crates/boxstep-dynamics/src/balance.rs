@@ -180,6 +180,27 @@ impl<'m> Balance<'m> {
         self.touching.iter().map(|part| (self.model.links[part.link].name, &*part.points))
     }
 
+    /// Returns how the robot would rest in any position, with links at these poses in the torso's frame and the torso
+    /// at a pose: the height of its lowest point, and how far its center of mass is inside the area around the points
+    /// that are not higher than this by more than 5 mm, both in metres. The distance is −∞ if they have no area.
+    pub fn resting(&self, links: &[Isometry3<f64>], torso: &Isometry3<f64>) -> (f64, f64) {
+        let parts = self.touching.iter();
+        let solids = parts.flat_map(|part| part.points.iter().map(|(point, radius)| (part.link, *point, *radius)));
+        let soles = self.model.soles.iter();
+        let corners = soles.flat_map(|sole| sole.corners.iter().map(|corner| (sole.link, *corner, 0.0)));
+        let points = solids.chain(corners).filter_map(|(link, point, radius)| {
+            let at = torso * links.get(link)? * point;
+            Some((at.coords.xy(), at.z - radius))
+        });
+        let points: Vec<(Vector2<f64>, f64)> = points.collect();
+        let lowest = points.iter().map(|(_, height)| *height).fold(f64::INFINITY, f64::min);
+        let touching = points.iter().filter(|(_, height)| *height < lowest + ON_FLOOR).map(|(at, _)| *at);
+        let center =
+            self.model.center_of_mass(links).map_or_else(Point3::origin, |center| torso * Point3::from(center));
+        let margin = Polygon::around(touching.collect()).margin(center.coords.xy());
+        (lowest, margin.map_or(f64::NEG_INFINITY, |(margin, _)| margin))
+    }
+
     /// Returns the balance at each of these postures, which follow each other every `step` seconds. Angles are those of
     /// all joints.
     pub fn over(&self, postures: &[Vec<f64>], step: f64) -> Vec<Instant> {

@@ -14,23 +14,27 @@ pub struct Model {
     pub(crate) soles: Vec<Sole>,
 }
 
+/// A rigid part of a body.
 #[derive(Clone, Debug)]
-pub(crate) struct Link {
-    pub(crate) name: &'static str,
-    /// `None` for the first link.
-    pub(crate) parent: Option<usize>,
+pub struct Link {
+    /// Its name.
+    pub name: &'static str,
+    /// The link to which it is attached, which comes before it; `None` for the first link.
+    pub parent: Option<usize>,
     /// Its frame in the parent's when the joint is at 0.
-    origin: Isometry3<f64>,
-    pub(crate) axis: Unit<Vector3<f64>>,
+    pub origin: Isometry3<f64>,
+    /// The axis of the joint, in the link's frame.
+    pub axis: Unit<Vector3<f64>>,
     /// The joint that turns it, or the one that this joint follows; `None` if it is fixed.
-    pub(crate) joint: Option<usize>,
+    pub joint: Option<usize>,
     /// Radians per unit of the joint.
-    pub(crate) scale: f64,
-    pub(crate) mass: f64,
+    pub scale: f64,
+    /// Its mass, in kilograms; 0 if it is not known.
+    pub mass: f64,
     /// The center of mass in the link's frame.
-    pub(crate) center: Vector3<f64>,
-    /// The inertia about the center of mass, in the link's frame.
-    pub(crate) inertia: Matrix3<f64>,
+    pub center: Vector3<f64>,
+    /// The inertia about the center of mass, in the link's frame, in kg·m².
+    pub inertia: Matrix3<f64>,
 }
 
 /// The values that a joint may have.
@@ -101,6 +105,11 @@ impl Model {
     /// Returns the body.
     pub fn body(&self) -> &'static Body {
         self.body
+    }
+
+    /// Returns the links, parents before their children.
+    pub fn links(&self) -> &[Link] {
+        &self.links
     }
 
     /// Returns the number of joints, which is that of the angles that calculations take.

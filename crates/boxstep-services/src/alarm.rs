@@ -36,6 +36,8 @@ pub(crate) enum Alarm {
     Expression(u64, Time),
     /// The senses work.
     Sense(Time),
+    /// The robot looks whether it falls.
+    Physics(Time),
 }
 
 /// Alarms by timer token. A token whose alarm was dropped has no effect.

@@ -69,6 +69,15 @@ impl SimBody {
     }
 
     /// Returns the kinematics and the masses.
+    pub(crate) fn geometry(&self) -> &boxstep_bodies::Geometry {
+        &self.data.geometry
+    }
+
+    /// Returns a posture of this name.
+    pub(crate) fn known_posture(&self, name: &str) -> Option<&'static boxstep_bodies::Posture> {
+        self.data.posture(name)
+    }
+
     pub(crate) fn model(&self) -> &Model {
         &self.model
     }

@@ -2,13 +2,16 @@
 
 use super::body::DEVICES;
 use super::motion::{joints, power};
-use super::senses;
 use super::world::World;
+use super::{physics, senses};
 use boxstep_types::{Time, Value};
 
 /// Returns the value of a `Device/SubDeviceList/…` key of a joint or LED.
 pub(crate) fn value(w: &World, now: Time, key: &str) -> Option<Value> {
     let device = key.strip_prefix(DEVICES)?;
+    if let Some(value) = physics::device(w, now, device) {
+        return Some(value);
+    }
     if let Some(distance) = senses::device(w, now, device) {
         return Some(distance);
     }

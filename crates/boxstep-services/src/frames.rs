@@ -1,6 +1,7 @@
 //! Where the robot, its torso and its head are. Frames have x forward, y to the left, z up.
 
 use crate::motion::joints;
+use crate::physics;
 use crate::surroundings::Vec3;
 use crate::world::World;
 use boxstep_dynamics::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
@@ -34,13 +35,19 @@ pub(crate) fn inner(pose: &Pose, point: Vec3) -> Vec3 {
 
 /// Returns the pose of the robot's frame, on the floor under its torso, in the world.
 pub(crate) fn robot_in_world(w: &World, now: Time) -> Pose {
+    if let Some(torso) = physics::torso(w, now) {
+        return physics::under(&torso);
+    }
     let here = w.motion.walk.at(now);
     pose([here.x, here.y, 0.0, 0.0, 0.0, here.theta])
 }
 
 /// Returns the pose of the torso in the robot's frame: as high and as far bent as its lower foot or its base holds it,
-/// straight over the robot's place on the floor.
+/// straight over the robot's place on the floor; or as physics has it.
 pub(crate) fn torso_in_robot(w: &World, now: Time) -> Pose {
+    if let Some(torso) = physics::torso(w, now) {
+        return physics::under(&torso).inverse() * torso;
+    }
     torso_over_floor(w, &joints::angles(w, now, true))
 }
 

@@ -50,6 +50,7 @@ mod notifications;
 mod objects;
 mod people;
 mod photo;
+mod physics;
 mod picture;
 mod posture;
 mod preferences;

@@ -7,6 +7,7 @@ use crate::args::Args;
 use crate::body::SimBody;
 use crate::dialog::{self, Talk};
 use crate::memory::{Kind, Memory};
+use crate::physics::{self, Physical};
 use crate::table::{Answer, Call, Handler, Method, Reply, Service, bad, ok};
 use crate::world::World;
 use crate::{
@@ -14,6 +15,7 @@ use crate::{
     recharge, recognition, senses, services, speech, touch, video,
 };
 use boxstep_bodies::{Body, BodyKind};
+use boxstep_dynamics::PhysicsEngine;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{
     DialogBox, Effect, Halt, LogLevel, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic,
@@ -41,6 +43,9 @@ pub struct SimOptions {
     pub epoch: i64,
     /// What is around the robot.
     pub world: Arc<Surroundings>,
+    /// What moves the robot if it can fall; without it, joints are where they are told to be and the robot keeps its
+    /// balance. A body whose masses and soles are not known cannot fall.
+    pub physics: Option<PhysicsEngine>,
 }
 
 /// 2020-01-01: the day at which virtual time begins.
@@ -57,6 +62,7 @@ impl Default for SimOptions {
             name: "nao".into(),
             epoch: EPOCH,
             world: Arc::default(),
+            physics: None,
         }
     }
 }
@@ -85,6 +91,9 @@ impl SimRobot {
         let body = SimBody::new(options.body);
         let mut memory = Memory::default();
         defaults::fill(&mut memory, &body, &options);
+        let model = body.model();
+        let can_fall = model.mass() > 0.0 && !body.geometry().soles.is_empty();
+        let physics = options.physics.filter(|_| can_fall).map(|engine| Physical::new(engine, &body));
         let services = services().filter(|s| s.is_simulated() && body.offers(s.name)).map(|s| (s.name, s)).collect();
         let world = World {
             memory,
@@ -111,6 +120,7 @@ impl SimRobot {
             home: Default::default(),
             objects: Default::default(),
             lines_written: 0,
+            physics,
             body,
             options,
         };
@@ -173,6 +183,7 @@ impl SimRobot {
     fn stir(&mut self, cx: &mut ServiceCx<'_>) {
         senses::stir(&mut self.world, cx.now());
         senses::attend(&mut self.world, cx);
+        physics::attend(&mut self.world, cx, true);
     }
 
     /// Answers every waiting call, when the robot is halted.
@@ -223,6 +234,7 @@ impl Services for SimRobot {
     }
 
     fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
+        physics::catch_up(&mut self.world, cx.now());
         senses::attend(&mut self.world, cx);
         let reply = self.dispatch(cx, call);
         dialog::deliver(&mut self.world, cx);
@@ -236,16 +248,23 @@ impl Services for SimRobot {
 
     fn cancel(&mut self, cx: &mut ServiceCx<'_>, call: CallId) {
         let w = &mut self.world;
+        physics::catch_up(w, cx.now());
         w.alarms.forget_answer(call);
         w.memory.cancel(call);
         speech::cancel(w, cx, call);
         audio::cancel(w, cx, call);
         motion::cancel(w, cx, call);
+        physics::attend(w, cx, true);
     }
 
     fn timer(&mut self, cx: &mut ServiceCx<'_>, token: u64) {
         let w = &mut self.world;
+        physics::catch_up(w, cx.now());
         let alarm = w.alarms.take(token);
+        if let Some(Alarm::Physics(at)) = alarm {
+            physics::tick(w, cx, at);
+            return dialog::deliver(w, cx);
+        }
         if let Some(Alarm::Sense(at)) = alarm {
             senses::tick(w, cx, at);
             return dialog::deliver(w, cx);
@@ -264,7 +283,7 @@ impl Services for SimRobot {
             Some(Alarm::Gesture(changes)) => gestures::due(w, cx, changes),
             Some(Alarm::Move(generation)) => motion::walk::arrived(w, cx, generation),
             Some(Alarm::Silence(at)) if w.talk.is_due(at) => dialog::tick(w, cx),
-            Some(Alarm::Silence(_) | Alarm::Sense(_)) | None => {}
+            Some(Alarm::Silence(_) | Alarm::Sense(_) | Alarm::Physics(_)) | None => {}
         }
         dialog::deliver(w, cx);
         if stirs {
@@ -287,10 +306,12 @@ impl Services for SimRobot {
             Some(Alarm::Microphones(number)) => microphones::listens(w, *number),
             Some(Alarm::Expression(number, at)) => expressions::is_due(w, *number, *at),
             Some(Alarm::Sense(at)) => senses::is_alive(w, *at),
+            Some(Alarm::Physics(at)) => physics::is_alive(w, *at),
         }
     }
 
     fn subscribe(&mut self, cx: &mut ServiceCx<'_>, topic: &Topic, on: bool) -> Result<(), ServiceError> {
+        physics::catch_up(&mut self.world, cx.now());
         match topic {
             Topic::Memory(key) => self.world.memory.declare(key, Kind::Event, cx.now()),
             Topic::Signal(service, signal) => {
@@ -325,6 +346,11 @@ impl Services for SimRobot {
             cx.event(Topic::Signal(service.into(), signal.into()), value);
             return;
         }
+        physics::catch_up(&mut self.world, cx.now());
+        if key == physics::PUSH {
+            physics::push(&mut self.world, cx, &value);
+            return self.stir(cx);
+        }
         touch::touched(&mut self.world, cx, key, &value);
         self.world.raise(cx, key, value);
         dialog::deliver(&mut self.world, cx);
@@ -333,6 +359,7 @@ impl Services for SimRobot {
 
     fn hear(&mut self, cx: &mut ServiceCx<'_>, text: &str) -> bool {
         let w = &mut self.world;
+        physics::catch_up(w, cx.now());
         dialog::start_collaborative(w, cx);
         let recognizes = recognition::hear(w, cx, text);
         if !dialog::hear(w, cx, text) && !recognizes {
@@ -372,12 +399,13 @@ impl Services for SimRobot {
 
     fn halt(&mut self, cx: &mut ServiceCx<'_>, how: Halt) {
         let w = &mut self.world;
+        physics::catch_up(w, cx.now());
         match how {
             Halt::AtOnce => motion::walk::kill(w, cx),
             Halt::Walk | Halt::Safely | Halt::Over => motion::walk::stop(w, cx),
         }
         if matches!(how, Halt::Walk | Halt::Over) {
-            return;
+            return physics::attend(w, cx, true);
         }
         motion::walk::halt_joints(w, cx);
         dialog::stop(w, cx);
@@ -385,6 +413,7 @@ impl Services for SimRobot {
         dialog::forget(w);
         audio::stop_all(w, cx);
         microphones::stop_all(w);
+        physics::attend(w, cx, true);
         self.release(cx);
     }
 
@@ -404,10 +433,12 @@ impl Services for SimRobot {
     }
 
     fn memory(&mut self, now: Time, key: &str) -> Option<Value> {
+        physics::catch_up(&mut self.world, now);
         self.world.data(now, key)
     }
 
     fn joints(&mut self, now: Time) -> Option<Vec<(Arc<str>, f64)>> {
+        physics::catch_up(&mut self.world, now);
         Some(motion::sample(&self.world, now))
     }
 

@@ -14,6 +14,7 @@ use super::motion::Motion;
 use super::navigation::{Home, Maps};
 use super::notifications::Notes;
 use super::objects::Objects;
+use super::physics::Physical;
 use super::preferences::Preferences;
 use super::recharge::Recharge;
 use super::recognition::Recognition;
@@ -59,6 +60,8 @@ pub(crate) struct World {
     pub(crate) objects: Objects,
     /// How many lines the log has had.
     pub(crate) lines_written: i64,
+    /// What moves the robot, if it can fall.
+    pub(crate) physics: Option<Physical>,
 }
 
 impl World {

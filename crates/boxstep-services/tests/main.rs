@@ -14,6 +14,7 @@ mod leds;
 mod memory;
 mod objects;
 mod others;
+mod physics;
 mod rows;
 mod senses;
 mod sequences;

@@ -92,6 +92,7 @@ pub(super) fn body(draft: Draft, source: &str) -> &'static Body {
                 .iter()
                 .map(|c| Coupling { joint: text(c.joint.get_ref()), follows: text(c.follows.get_ref()) }),
         ),
+        brakes: &[],
         shell_limits: &[],
         leds: list(file.leds.iter().map(|led| {
             let channels =

@@ -4,7 +4,7 @@
 //! torso is straight over the robot's place on the floor, held by the lower foot or the base.)
 
 use super::joints;
-use crate::frames::{self, Pose, position6, robot_in_world, torso_over_floor};
+use crate::frames::{self, Pose, position6, robot_in_world, torso_in_robot, torso_over_floor};
 use crate::senses::floats;
 use crate::table::{Call, Reply, bad, ok};
 use crate::world::World;
@@ -51,12 +51,18 @@ pub(super) fn get_transform(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'
 
 fn asked(w: &World, now: Time, call: &Call<'_>) -> Result<Pose, ServiceError> {
     let (name, frame) = (call.args.text(0, "name")?, Frame::of(call.args.int(1, "frame")?)?);
-    let angles = joints::angles(w, now, call.args.flag_or(2, "use sensors", false)?);
+    let measured = call.args.flag_or(2, "use sensors", false)?;
+    let angles = joints::angles(w, now, measured);
+    let torso = |frame: Frame| match frame {
+        Frame::Robot if measured => torso_in_robot(w, now),
+        Frame::World if measured => robot_in_world(w, now) * torso_in_robot(w, now),
+        frame => frame.torso(w, now, &angles),
+    };
     if name == "Robot" {
         return Ok(match frame {
             Frame::World => robot_in_world(w, now),
             Frame::Robot => Pose::identity(),
-            Frame::Torso => Frame::Robot.torso(w, now, &angles).inverse(),
+            Frame::Torso => torso(Frame::Robot).inverse(),
         });
     }
     let model = w.body.model();
@@ -66,7 +72,7 @@ fn asked(w: &World, now: Time, call: &Call<'_>) -> Result<Pose, ServiceError> {
         None if name == "Head" && w.body.joint("HeadYaw").is_some() => frames::head_in_torso(w, &angles),
         None => return bad(format!("`{name}` is no end, joint, link or sensor of this body whose place is known")),
     };
-    Ok(frame.torso(w, now, &angles) * end)
+    Ok(torso(frame) * end)
 }
 
 /// Returns the name of a sensor for the short one of older versions.

@@ -6,6 +6,7 @@
 
 use super::{TaskEnd, TaskWork};
 use crate::alarm::Alarm;
+use crate::physics;
 use crate::world::{World, after, readable};
 use boxstep_engine::CallId;
 use boxstep_engine::services::ServiceCx;
@@ -28,6 +29,14 @@ impl Track {
         match self {
             Track::Still(x) => *x,
             Track::Curve(start, curve) => curve.borrow_mut().sample((now - *start).as_secs_f64()),
+        }
+    }
+
+    /// Returns the time after which the value does not change.
+    fn end(&self) -> Time {
+        match self {
+            Track::Still(_) => Time::ZERO,
+            Track::Curve(start, curve) => after(*start, curve.borrow().curve().end()),
         }
     }
 
@@ -77,6 +86,9 @@ pub(crate) fn command(w: &World, joint: usize, now: Time) -> f64 {
 
 /// Returns the actual value of a joint.
 pub(crate) fn actual(w: &World, joint: usize, now: Time) -> f64 {
+    if let Some(angle) = w.physics.as_ref().and_then(|physics| physics.angle(joint)) {
+        return angle;
+    }
     let limp = w.motion.joints.get(w.body.leader(joint)).and_then(|j| j.limp);
     limp.unwrap_or_else(|| command(w, joint, now))
 }
@@ -85,6 +97,25 @@ pub(crate) fn actual(w: &World, joint: usize, now: Time) -> f64 {
 pub(crate) fn angles(w: &World, now: Time, measured: bool) -> Vec<f64> {
     let value = if measured { actual } else { command };
     (0..w.body.len()).map(|joint| value(w, joint, now)).collect()
+}
+
+/// Returns when the last command of a joint, or of its stiffness, ends; commands do not change after it.
+pub(crate) fn settled(w: &World) -> Time {
+    let tracks = w.motion.joints.iter().flat_map(|joint| [&joint.command, &joint.stiffness]);
+    tracks.map(Track::end).max().unwrap_or_default()
+}
+
+/// Returns whether a joint has any stiffness.
+pub(crate) fn is_stiff(w: &World, now: Time) -> bool {
+    w.motion.joints.iter().any(|joint| joint.stiffness.at(now) > 0.0)
+}
+
+/// Makes the measured angles the commands: from there the joints go on.
+pub(crate) fn hold(w: &mut World, now: Time) {
+    let angles = angles(w, now, true);
+    for (joint, angle) in w.motion.joints.iter_mut().zip(angles) {
+        joint.command = Track::Still(angle);
+    }
 }
 
 /// Returns the joints that a running or waiting task holds.
@@ -136,6 +167,11 @@ pub(crate) fn ramp(w: &mut World, joint: usize, target: f64, fraction: f64, now:
     seconds
 }
 
+/// Returns the seconds that all paths take.
+fn duration(paths: &[(usize, JointPath)]) -> f64 {
+    paths.iter().map(|(_, path)| path.duration()).fold(0.0, f64::max)
+}
+
 /// Starts the task with this index.
 fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
     let now = cx.now();
@@ -143,6 +179,15 @@ fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
     task.running = true;
     let (call, name) = (task.call, task.name);
     let work = std::mem::replace(&mut task.work, TaskWork::Running);
+    let posture = match &task.ended {
+        TaskEnd::Posture(name) => Some(name.clone()),
+        TaskEnd::Awake => Some(w.body.awake_posture()),
+        TaskEnd::Rest => Some(w.body.rest_posture()),
+        TaskEnd::Done | TaskEnd::Stiffness => None,
+    };
+    if let (Some(posture), TaskWork::Paths { paths, .. }) = (posture, &work) {
+        physics::change_posture(w, call, &posture, duration(paths), now);
+    }
     let seconds = match work {
         TaskWork::Paths { paths, relative } => begin_paths(w, cx, name, paths, relative),
         TaskWork::Speed { targets, fraction } => {
@@ -155,7 +200,7 @@ fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
             begin_paths(w, cx, name, paths, false)
         }
         TaskWork::Stiffness(paths) => {
-            let seconds = paths.iter().map(|(_, p)| p.duration()).fold(0.0, f64::max);
+            let seconds = duration(&paths);
             for (joint, path) in &paths {
                 if let Some(j) = w.motion.joints.get_mut(*joint)
                     && let Ok(curve) = path.curve(j.stiffness.at(now))
@@ -182,7 +227,7 @@ fn begin_paths(
     relative: bool,
 ) -> f64 {
     let now = cx.now();
-    let seconds = paths.iter().map(|(_, p)| p.duration()).fold(0.0, f64::max);
+    let seconds = duration(&paths);
     let (mut clipped, mut hurried, mut ends) = (Vec::new(), Vec::new(), Vec::new());
     let mut limp = 0;
     let count = paths.len();

@@ -23,6 +23,14 @@ pub(super) fn wake_up(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) ->
     if w.motion.awake {
         return done();
     }
+    if crate::physics::is_down(w) && !w.body.has_legs() {
+        cx.act(
+            "posture",
+            "does not wake up: the robot is not on its wheels",
+            Value::map([("awake", Value::Bool(false))]),
+        );
+        return done();
+    }
     cx.act("posture", "wakes up", Value::map([("awake", Value::Bool(true))]));
     set_stiffness(w, cx, &all(w), 1.0);
     w.motion.awake = true;
@@ -134,15 +142,21 @@ pub(super) fn settle(w: &mut World, now: Time) {
         let Some(joint) = w.motion.joints.get_mut(i) else { continue };
         match (soft, joint.limp) {
             (true, None) => joint.limp = Some(value),
-            (false, Some(place)) => {
+            (false, Some(_)) => {
                 joint.limp = None;
                 if !moving {
-                    joint.command = Track::Still(place);
+                    joint.command = Track::Still(value);
                 }
             }
             _ => {}
         }
     }
+}
+
+/// Turns all motors off at once; the robot is no longer awake.
+pub(crate) fn let_go(w: &mut World, cx: &mut ServiceCx<'_>) {
+    w.motion.awake = false;
+    set_stiffness(w, cx, &all(w), 0.0);
 }
 
 /// Handles the end of waking up or going to rest.

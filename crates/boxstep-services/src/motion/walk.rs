@@ -13,6 +13,7 @@ pub(crate) use super::pace::{Pace, default_pace};
 use super::pace::{configured, seconds};
 use crate::alarm::Alarm;
 use crate::args::numbers_of;
+use crate::physics;
 use crate::table::{Answer, Call, Reply, bad, done, ok};
 use crate::world::{World, after, readable};
 use boxstep_engine::CallId;
@@ -137,7 +138,7 @@ impl Walk {
     }
 
     /// Returns its velocity in its own frame, in metres and radians per second.
-    fn velocity(&self, now: Time) -> Pose {
+    pub(crate) fn velocity(&self, now: Time) -> Pose {
         match &self.gait {
             Gait::Velocity(v) if self.stopping.is_none() => *v,
             Gait::Still => Pose::default(),
@@ -448,6 +449,7 @@ pub(crate) fn stop(w: &mut World, cx: &mut ServiceCx<'_>) {
 /// Stops immediately, in the middle of a step or with the wheels blocked.
 pub(crate) fn kill(w: &mut World, cx: &mut ServiceCx<'_>) {
     if w.motion.walk.moves() {
+        physics::stopped_at_once(w, cx.now());
         mark_standing(w, cx);
     }
 }

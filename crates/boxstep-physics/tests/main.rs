@@ -1,0 +1,164 @@
+//! Robots on a floor.
+
+#![allow(clippy::unwrap_used)]
+
+use boxstep_bodies::BodyKind;
+use boxstep_dynamics::{Isometry3, Model, Physics, STEP, Start, Translation3, UnitQuaternion, Vector3};
+use boxstep_physics::Robot;
+
+const KINDS: [BodyKind; 2] = BodyKind::ALL;
+
+fn steps(seconds: f64) -> usize {
+    (seconds / STEP).round() as usize
+}
+
+/// A robot that stands awake.
+fn standing(model: &Model) -> Robot {
+    Robot::new(model, &Start::standing(model, &model.awake()))
+}
+
+/// Goes on with all joints told to stay as they stand, with this stiffness.
+fn hold(robot: &mut Robot, model: &Model, stiffness: f64, seconds: f64) {
+    let stand = model.awake();
+    for _ in 0..steps(seconds) {
+        robot.step(&stand, &vec![stiffness; stand.len()]);
+    }
+}
+
+#[test]
+fn a_standing_robot_comes_to_rest_with_its_weight_on_the_floor() {
+    for kind in KINDS {
+        let model = Model::new(kind.body());
+        let mut robot = standing(&model);
+        let before = robot.torso();
+        hold(&mut robot, &model, 1.0, 5.0);
+        assert!(robot.speed() < 1e-6, "{kind}: {}", robot.speed());
+        let sunk = before.translation.z - robot.torso().translation.z;
+        assert!((0.0..0.002).contains(&sunk), "{kind} has sunk by {sunk} m");
+        let weight: f64 = robot.soles().iter().map(|sole| sole.force).sum();
+        assert!((weight / (9.81 * model.mass()) - 1.0).abs() < 1e-3, "{kind}: {weight} N");
+        let (felt, turning) = robot.inertial();
+        assert!((felt.norm() - 9.81).abs() < 1e-3 && turning.norm() < 1e-6, "{kind}: {felt} {turning}");
+    }
+}
+
+#[test]
+fn the_same_commands_give_the_same_motion_bit_for_bit() {
+    let run = || {
+        let model = Model::new(BodyKind::Nao.body());
+        let mut robot = standing(&model);
+        hold(&mut robot, &model, 1.0, 0.5);
+        robot.push(0, Vector3::new(3.5, 1.0, 0.0));
+        hold(&mut robot, &model, 0.3, 3.0);
+        let angles: Vec<_> = (0..model.joints()).map(|joint| robot.angle(joint).map(f64::to_bits)).collect();
+        (robot.torso(), angles)
+    };
+    assert_eq!(run(), run());
+}
+
+/// The center of mass of a robot, and its total momentum by how fast that moves.
+fn center(robot: &Robot, model: &Model) -> Vector3<f64> {
+    let angles: Vec<f64> = (0..model.joints()).map(|joint| robot.angle(joint).unwrap_or(0.0)).collect();
+    let poses = model.forward(&angles);
+    (robot.torso() * boxstep_dynamics::Point3::from(model.center_of_mass(&poses).unwrap())).coords
+}
+
+#[test]
+fn a_robot_in_the_air_falls_as_things_do() {
+    for kind in KINDS {
+        let model = Model::new(kind.body());
+        let angles = vec![0.0; model.joints()];
+        let turn = UnitQuaternion::from_euler_angles(0.3, -0.5, 1.0);
+        let torso = Isometry3::from_parts(Translation3::new(0.0, 0.0, 5.0), turn);
+        let mut robot = Robot::new(&model, &Start { angles: &angles, torso, velocity: Vector3::new(1.0, 0.5, 0.0) });
+        let before = center(&robot, &model);
+        let seconds = 0.6;
+        for _ in 0..steps(seconds) {
+            robot.step(&angles, &vec![0.5; angles.len()]);
+        }
+        let moved = center(&robot, &model) - before;
+        // Steps of half a step's gravity more than the parabola.
+        let fallen = 9.81 * seconds * (seconds + STEP) / 2.0;
+        let wanted = Vector3::new(seconds, 0.5 * seconds, -fallen);
+        assert!((moved - wanted).norm() < 0.01 * fallen, "{kind}: {moved} instead of {wanted}");
+        assert!(robot.soles().iter().all(|sole| sole.force == 0.0));
+    }
+}
+
+#[test]
+fn a_push_gives_the_momentum_that_it_has() {
+    for kind in KINDS {
+        let model = Model::new(kind.body());
+        for link in ["Torso", "Head", "LForeArm"] {
+            let Some(link) = model.links().iter().position(|l| l.name == link) else { continue };
+            let torso = Isometry3::translation(0.0, 0.0, 5.0);
+            let angles = model.awake();
+            let start = Start { angles: &angles, torso, velocity: Vector3::zeros() };
+            let [mut still, mut pushed] = [0, 1].map(|_| Robot::new(&model, &start));
+            let impulse = Vector3::new(0.3, -0.6, 0.9);
+            pushed.push(link, impulse);
+            for _ in 0..10 {
+                for robot in [&mut still, &mut pushed] {
+                    robot.step(&angles, &vec![1.0; angles.len()]);
+                }
+            }
+            let by = (center(&pushed, &model) - center(&still, &model)) / (10.0 * STEP) * model.mass();
+            assert!((by - impulse).norm() < 0.02 * impulse.norm(), "{kind}, {link}: {by}");
+        }
+    }
+}
+
+#[test]
+fn joints_follow_their_commands_and_stop_at_their_limits() {
+    for kind in KINDS {
+        let model = Model::new(kind.body());
+        let mut robot = standing(&model);
+        let yaw = kind.body().joint_index("HeadYaw").unwrap();
+        let mut wanted = model.awake();
+        for at in 0..steps(2.0) {
+            wanted[yaw] = (at as f64 * STEP).sin();
+            robot.step(&wanted, &vec![1.0; wanted.len()]);
+            let off = (robot.angle(yaw).unwrap() - wanted[yaw]).abs();
+            assert!(off < 0.02, "{kind}: {off} rad behind");
+        }
+        wanted[yaw] = 5.0;
+        for _ in 0..steps(3.0) {
+            robot.step(&wanted, &vec![1.0; wanted.len()]);
+        }
+        let end = robot.angle(yaw).unwrap();
+        assert!((end - kind.body().joints[yaw].max).abs() < 0.01, "{kind}: {end}");
+    }
+}
+
+#[test]
+fn a_leaning_robot_tips_over_to_the_side_to_which_it_leans() {
+    for kind in KINDS {
+        let model = Model::new(kind.body());
+        let angles = model.awake();
+        for lean in [-0.5, -0.02, 0.02, 0.5] {
+            let upright = Start::standing(&model, &angles);
+            let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), lean);
+            let lift = 0.1 * f64::from(lean).abs();
+            let torso = Translation3::new(0.0, 0.0, lift) * upright.torso * turn;
+            let mut robot = Robot::new(&model, &Start { torso, ..upright });
+            hold(&mut robot, &model, 1.0, 4.0);
+            let up = (robot.torso().rotation * Vector3::z()).z;
+            let ahead = (robot.torso().rotation * Vector3::x()).z;
+            match lean {
+                lean if lean.abs() < 0.1 => assert!(up > 0.98, "{kind} leans by {lean}: {up}"),
+                lean => assert!(up < 0.6 && ahead * lean < 0.0, "{kind} leans by {lean}: {up} {ahead}"),
+            }
+        }
+    }
+}
+
+/// Own bodies may have masses and motors that make no sense.
+#[test]
+fn a_body_without_known_motors_or_shapes_does_not_panic() {
+    let model = Model::new(BodyKind::Nao.body());
+    let mut robot = Robot::new(&model, &Start::standing(&model, &[]));
+    robot.step(&[], &[]);
+    robot.step(&[f64::NAN; 30], &[f64::INFINITY; 30]);
+    robot.push(10_000, Vector3::new(1.0, 0.0, 0.0));
+    robot.step(&[], &[]);
+}
