@@ -104,7 +104,7 @@ pub struct Instant {
     pub side: Side,
     /// The motor that works hardest, as far as torques are known.
     pub load: Option<Load>,
-    /// The speed at which one foot on the floor moves relative to the other, m/s.
+    /// The speed at which one foot on the floor moves or turns relative to the other, m/s.
     pub slide: f64,
 }
 
@@ -374,14 +374,22 @@ impl<'m> Balance<'m> {
         Some(Load { joint: self.model.body.joints.get(joint)?.name, torque: *work.torques.get(joint)?, share })
     }
 
-    /// Returns the speed of one of two feet relative to the other, as long as both are quite on the floor.
+    /// Returns the speed of one of two feet relative to the other, as long as both are quite on the floor: as one of them
+    /// sees the other's origin move, whichever sees less, or as fast as a corner moves if a foot turns.
     fn slide(&self, three: &Three<'_>, ground: Ground, on: &[usize]) -> f64 {
         let &[one, other] = on else { return 0.0 };
-        let [before, _, after] = three.links.map(|links| {
+        let feet = |links: &Poses| {
             let [a, b] = [one, other].map(|sole| links[self.model.soles[sole].link]);
-            a.inverse_transform_vector(&(b.translation.vector - a.translation.vector)).xy()
-        });
-        let speed = (after - before).norm() / (2.0 * three.step);
+            a.inv_mul(&b)
+        };
+        let [before, after] = [feet(three.links[0]), feet(three.links[2])];
+        let way =
+            |from: &Isometry3<f64>, to: &Isometry3<f64>| (to.translation.vector - from.translation.vector).xy().norm();
+        let way = way(&before, &after).min(way(&before.inverse(), &after.inverse()));
+        let up = self.model.soles[one].level.rotation * Vector3::z();
+        // Of a small turn the imaginary part is half the angle times the axis.
+        let turned = 2.0 * (before.rotation.inverse() * after.rotation).imag().dot(&up).abs();
+        let speed = way.max(turned * self.model.soles[other].reach()) / (2.0 * three.step);
         let down = |links: &Poses| {
             let floor = self.model.floor(links, ground);
             [one, other].iter().all(|sole| self.model.height(*sole, links, &floor) < QUITE_ON_FLOOR)

@@ -16,6 +16,7 @@
 //! ```
 
 mod balance;
+mod collision;
 mod forces;
 mod inverse;
 mod mass;
@@ -29,6 +30,7 @@ mod timeline;
 mod weight;
 
 pub use balance::{Balance, Instant, Load, Side, Stance};
+pub use collision::{Collision, Collisions};
 pub use forces::{Forces, Motion, RootMotion, Wrench};
 pub use inverse::{Axes, Goal, Reached};
 pub use model::{End, Link, Model};

@@ -86,6 +86,13 @@ pub(crate) struct Sole {
     pub(crate) middle: Point3<f64>,
 }
 
+impl Sole {
+    /// Returns how far the corners are from their middle, at most.
+    pub(crate) fn reach(&self) -> f64 {
+        self.corners.iter().map(|corner| (corner - self.middle).norm()).fold(0.0, f64::max)
+    }
+}
+
 /// What lies flat on the floor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Ground {
