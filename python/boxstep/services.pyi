@@ -150,9 +150,11 @@ class Session(client.Session):
     @overload
     def service(self, name: Literal["ALBattery"]) -> ALBattery: ...
     @overload
-    def service(self, name: Literal["ALDiagnosis"]) -> ALDiagnosis: ...
+    def service(self, name: Literal["ALInertial"]) -> ALInertial: ...
     @overload
     def service(self, name: Literal["ALMecaLogger"]) -> ALMecaLogger: ...
+    @overload
+    def service(self, name: Literal["ALDiagnosis"]) -> ALDiagnosis: ...
     @overload
     def service(self, name: Literal["ALTactileGesture"]) -> ALTactileGesture: ...
     @overload
@@ -357,9 +359,11 @@ class ALProxy(client.Service):
     @overload
     def __new__(cls, name: Literal["ALBattery"], ip: str = ..., port: int = ...) -> ALBattery: ...
     @overload
-    def __new__(cls, name: Literal["ALDiagnosis"], ip: str = ..., port: int = ...) -> ALDiagnosis: ...
+    def __new__(cls, name: Literal["ALInertial"], ip: str = ..., port: int = ...) -> ALInertial: ...
     @overload
     def __new__(cls, name: Literal["ALMecaLogger"], ip: str = ..., port: int = ...) -> ALMecaLogger: ...
+    @overload
+    def __new__(cls, name: Literal["ALDiagnosis"], ip: str = ..., port: int = ...) -> ALDiagnosis: ...
     @overload
     def __new__(cls, name: Literal["ALTactileGesture"], ip: str = ..., port: int = ...) -> ALTactileGesture: ...
     @overload
@@ -2844,9 +2848,9 @@ class ALVoiceEmotionAnalysis(Extractor):
     """Feeling in a voice."""
 
 class ALExpressionWatcher(ALProxy):
-    """Watches expressions over memory."""
-    def add(self, _1: str, _2: int, /) -> Any:
-        """Watches an expression."""
+    """Watches conditions over events of the memory."""
+    def add(self, _1: str, _2: int, /) -> ExpressionObject:
+        """Watches a condition; gives an object whose signal reports it."""
     def remove(self, _1: Any, /) -> Any:
         """Ends it."""
     def getExpressions(self) -> Any:
@@ -2963,15 +2967,22 @@ class ALBattery(ALProxy):
     def getTimeLeft(self) -> Any:
         """Time left with this charge."""
 
-class ALDiagnosis(ALProxy):
-    """Hardware faults."""
-    def getActiveDiagnosis(self) -> Any:
-        """Faults now."""
-    def getPassiveDiagnosis(self) -> Any:
-        """Faults before."""
+class ALInertial(ALProxy):
+    """Inertial unit of NAOqi 1; its values are memory keys."""
 
 class ALMecaLogger(ALProxy):
     """Log of the mechanics."""
+
+class ALDiagnosis(ALProxy):
+    """Defective devices."""
+    def getActiveDiagnosis(self) -> Any:
+        """Severity and devices that fail the tests of wakeUp."""
+    def getPassiveDiagnosis(self) -> Any:
+        """Severity and devices that have errors."""
+    def setEnableNotification(self, _1: Any, /) -> Any:
+        """Notifies of errors, or not."""
+    def isNotificationEnabled(self) -> Any:
+        """Whether it does."""
 
 class ALTactileGesture(ALProxy):
     """Gestures on the head's sensors."""
@@ -3765,10 +3776,10 @@ class ALLogger(ALProxy):
 
 class LogManager(ALProxy):
     """Log of the robot."""
-    def createListener(self) -> Any:
-        """Listens to the log."""
-    def getListener(self) -> Any:
-        """Listens to the log."""
+    def createListener(self) -> LogListener:
+        """Object that gets the lines of the log."""
+    def getListener(self) -> LogListener:
+        """Object that gets the lines of the log."""
     def log(self, _1: Any, /) -> None:
         """Writes lines."""
     def addProvider(self, _1: Any, /) -> int:
@@ -3830,3 +3841,21 @@ class ALConnectionManager(ALProxy):
         """Country."""
     def setCountry(self, _1: Any, /) -> Any:
         """Country."""
+
+class LogListener(client.Service):
+    """Gets the lines of the log that pass its filters."""
+    def setLevel(self, _1: int, /) -> None:
+        """Least important level that it gets, 0 (silent) to 6 (debug)."""
+    def setVerbosity(self, _1: int, /) -> None:
+        """Older name of setLevel."""
+    def addFilter(self, _1: str, _2: int, /) -> None:
+        """Level for categories of this name, in which * stands for any text."""
+    def setCategory(self, _1: str, _2: int, /) -> None:
+        """Older name of addFilter."""
+    def clearFilters(self) -> None:
+        """Forgets its filters."""
+    onLogMessage: Any
+
+class ExpressionObject(client.Service):
+    """A condition that is watched."""
+    signal: Any

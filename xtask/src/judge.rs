@@ -63,7 +63,7 @@ fn write(folder: &Path, body: &'static Body) -> std::io::Result<()> {
         let motion =
             Motion { links: &at, velocities: &velocities, accelerations: &accelerations, torso: RootMotion::default() };
         model.forces(&motion, &mut forces);
-        torques.extend(model.torques(&at, &forces));
+        torques.extend(model.torques(&forces));
     }
     for (name, all) in [("values", values), ("poses", poses), ("centers", centers), ("torques", torques)] {
         let bytes: Vec<u8> = all.into_iter().flat_map(f64::to_ne_bytes).collect();

@@ -120,8 +120,12 @@ codes! {
     NEAR_TIPPING = 694, "near-tipping";
     /// A posture needs more than the largest torque of a motor.
     OVERLOADED_MOTOR = 695, "overloaded-motor";
-    /// Both feet are on the floor and move apart or together.
+    /// Both feet are on the floor and move apart or together, or turn.
     SLIDING_FEET = 696, "sliding-feet";
+    /// The balance of a timeline is not checked, because the file has too many frames.
+    BALANCE_NOT_CHECKED = 697, "balance-not-checked";
+    /// Parts of the robot run into each other.
+    SELF_COLLISION = 698, "self-collision";
     /// A behavior's file in the project's folder that the project does not list.
     UNLISTED_FILE = 700, "unlisted-file";
     /// A `boxstep.toml` or baseline that cannot be used.

@@ -236,3 +236,81 @@ fn a_posture_that_is_too_heavy_for_a_motor_is_a_note() {
     assert_eq!((findings.len(), findings[0].code, findings[0].severity), (1, codes::OVERLOADED_MOTOR, Severity::Note));
     assert!(findings[0].message.starts_with("Boom needs "), "{}", findings[0].message);
 }
+
+#[test]
+fn a_robot_that_lifts_a_foot_too_early_is_told_how_it_would_stand() {
+    // It bends its left leg, and its weight stays between its feet.
+    let curves = [("LKneePitch", 40.0, 74.0), ("LHipPitch", -26.0, -43.0), ("LAnklePitch", -20.0, -37.0)];
+    let curves = curves.map(|(joint, from, to)| (joint, keys(&[(1, from), (50, to), (100, to)])));
+    let curves: Vec<_> = curves.iter().map(|(joint, keys)| (*joint, 0, &**keys)).collect();
+    let findings = found(&on(BodyKind::Nao), &curves);
+    let falls = findings.iter().find(|finding| finding.code == codes::TIPS_OVER).unwrap();
+    let help = falls.help.as_deref().unwrap();
+    assert!(help.starts_with("bring its weight over RFoot: at frame "), "{help}");
+    // The joints with which it would stand: played so, it does.
+    let angles = help.split("it stands with ").nth(1).unwrap();
+    assert!(angles.split(", ").all(|angle| angle.contains(" at ") && angle.ends_with('°')), "{help}");
+}
+
+#[test]
+fn feet_that_turn_on_the_floor_slide() {
+    // Two legs that turn about the vertical, as no joint of NAO does alone.
+    let leg = |side: &str, y: f64| {
+        format!(
+            "[[links]]\nname = \"{side}Leg\"\nparent = \"Base\"\njoint = \"{side}Turn\"\nxyz = [0.0, {y}, -0.3]\n\
+             axis = [0.0, 0.0, 1.0]\nmass = 1.0\n[[soles]]\nlink = \"{side}Leg\"\n\
+             outline = [[0.1, 0.05, -0.1], [-0.1, 0.05, -0.1], [-0.1, -0.05, -0.1], [0.1, -0.05, -0.1]]\n"
+        )
+    };
+    let joint = |side: &str| format!("[[joints]]\nname = \"{side}Turn\"\nmin = -1.0\nmax = 1.0\nspeed = 4.0\n");
+    let text = format!(
+        "name = \"turner\"\ntorso_height = 0.4\n{}{}[[links]]\nname = \"Base\"\nmass = 2.0\n{}{}",
+        joint("L"),
+        joint("R"),
+        leg("L", 0.1),
+        leg("R", -0.1)
+    );
+    let body = boxstep_bodies::own::read("turner.toml", &text, &[], |_| Err(String::new())).unwrap();
+    for joint in ["LTurn", "RTurn"] {
+        let turns = |degrees: f64| {
+            let turn = keys(&[(1, 0.0), (50, degrees)]);
+            found(&Context { body: Some(body), ..Context::default() }, &[(joint, 0, &turn)])
+        };
+        // Its corners are 112 mm from the middle of the sole: 10 mm are 5.1 degrees.
+        assert!(turns(4.0).is_empty(), "{:?}", turns(4.0));
+        let findings = turns(15.0);
+        assert_eq!((findings.len(), findings[0].code), (1, codes::SLIDING_FEET), "{findings:?}");
+        let words = "the feet slide or turn by 29 mm on the floor";
+        assert!(findings[0].message.starts_with(words), "{}", findings[0].message);
+    }
+}
+
+#[test]
+fn parts_that_run_into_each_other_are_named_with_frame_and_joint() {
+    let nao = on(BodyKind::Nao);
+    let arm = |roll: f64| {
+        let (pitch, roll) = (keys(&[(1, 83.0), (50, 83.0)]), keys(&[(1, 9.0), (50, roll), (75, 9.0)]));
+        found(
+            &nao,
+            &[("LShoulderPitch", 0, &pitch), ("LShoulderRoll", 0, &roll), ("LElbowRoll", 0, &keys(&[(1, -2.0)]))],
+        )
+    };
+    assert!(arm(9.0).is_empty(), "{:?}", arm(9.0));
+    let findings = arm(-18.0);
+    assert_eq!((findings.len(), findings[0].code, findings[0].severity), (1, codes::SELF_COLLISION, Severity::Note));
+    assert!(findings[0].message.contains(" run into each other from frame "), "{}", findings[0].message);
+    assert!(findings[0].message.contains(" mm at frame "), "{}", findings[0].message);
+    assert!(findings[0].help.as_deref().unwrap().starts_with("change LShoulderRoll first"), "{findings:?}");
+}
+
+#[test]
+fn a_file_with_too_many_frames_says_so_once() {
+    // Each has 190,000 keys' worth of postures or none: a budget of two hours is for one of them.
+    let many: Vec<(i32, f64)> = (0..10_000).map(|key| (1 + 20 * key, -20.0 + f64::from(key % 2))).collect();
+    let many = keys(&many);
+    let ankles = [("LAnklePitch", 0, &*many), ("RAnklePitch", 0, &*many)];
+    let one = found(&on(BodyKind::Nao), &ankles);
+    let codes_of = |findings: &[Diagnostic]| findings.iter().map(|finding| finding.code).collect::<Vec<_>>();
+    assert_eq!(codes_of(&one), [codes::BALANCE_NOT_CHECKED], "{one:?}");
+    assert_eq!(one[0].severity, Severity::Note);
+}

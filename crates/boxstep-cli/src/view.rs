@@ -8,18 +8,22 @@ use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
 use boxstep_engine::debugger::NotPaused;
 use boxstep_engine::protocol::Scheduler;
+use boxstep_engine::services::{AnswerListener, TopicListener};
 use boxstep_engine::shared::Shared;
 use boxstep_record::Normal;
-use boxstep_types::BoxPath;
+use boxstep_robot::serve::ClientServices;
+use boxstep_types::{BoxPath, Value};
 use boxstep_view::{
-    Access, Command, Controls, Model, Models, NoToken, Robot, Server, SharedStore, Show, Stop, Tablet, Token, ViewSink,
+    Access, Command, Controls, Model, Models, NoToken, OtherServices, Robot, Server, SharedStore, Show, Stop, Tablet,
+    Token, ViewSink,
 };
+use std::any::Any;
 use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// How many times per second the page gets the pose of the robot.
 pub(crate) const POSES: f64 = 25.0;
@@ -35,7 +39,7 @@ pub(crate) fn robot(
     }
     let folder = playable.map(Playable::folder).transpose()?;
     let html = playable.map(|playable| playable.project_folder().join("html")).filter(|html| html.is_dir());
-    let tablet = html.map(|folder| Tablet { folder, engine: None });
+    let tablet = html.map(|folder| Tablet { folder, engine: None, others: Arc::default() });
     Ok(Robot { meshes: meshes.map(Path::to_path_buf), folder, tablet, ..Robot::of(body) })
 }
 
@@ -102,6 +106,26 @@ pub(crate) fn model(chosen: &Chosen, body: &'static Body) -> Model {
 
 /// Plays a box of a behavior alone, both given by name, and returns the URL of its page.
 pub(crate) type PlayAlone = Box<dyn Fn(&str, &str) -> Result<String, String> + Send + Sync>;
+
+/// The services that programs register at a served run, for the pages of its tablet. Empty until it is served.
+pub(crate) type ServicesOfClients = Arc<OnceLock<Box<dyn OtherServices>>>;
+
+/// Services of clients, as the pages of a tablet use them.
+pub(crate) struct ForPages(pub(crate) ClientServices);
+
+impl OtherServices for ForPages {
+    fn has(&self, service: &str) -> bool {
+        self.0.has(service)
+    }
+
+    fn call(&self, service: &str, method: &str, args: &[Value], then: AnswerListener) {
+        self.0.call(service, method, args, then);
+    }
+
+    fn connect(&self, service: &str, signal: &str, listener: TopicListener) -> Result<Box<dyn Any + Send>, String> {
+        self.0.subscribe(service, signal, listener).map(|subscription| Box::new(subscription) as Box<dyn Any + Send>)
+    }
+}
 
 /// The page of a run that is going on.
 pub(crate) struct LivePage(SharedStore);

@@ -104,7 +104,7 @@ pub struct Instant {
     pub side: Side,
     /// The motor that works hardest, as far as torques are known.
     pub load: Option<Load>,
-    /// The speed at which one foot on the floor moves relative to the other, m/s.
+    /// The speed at which one foot on the floor moves or turns relative to the other, m/s.
     pub slide: f64,
 }
 
@@ -119,6 +119,10 @@ pub struct Balance<'m> {
     legs: Vec<(usize, usize)>,
     /// What could touch the floor besides the soles.
     touching: Vec<Touching>,
+    /// The number of corners of all soles.
+    corners: usize,
+    /// The joints whose largest torque is known, with the reciprocal of that.
+    motors: Vec<(usize, f64)>,
 }
 
 /// The solids of a link: the ends of capsules with their radii, and the corners of boxes.
@@ -156,7 +160,18 @@ impl<'m> Balance<'m> {
             let reach = points.iter().map(|(point, radius)| point.coords.norm() + radius).fold(0.0, f64::max);
             Touching { link, reach, points }
         });
-        Some(Self { model, mass: model.mass(), paths, legs, touching: touching.collect() })
+        let motors = model.body.joints.iter().enumerate().filter(|(_, joint)| joint.max_torque.is_finite());
+        let motors = motors.map(|(number, joint)| (number, 1.0 / joint.max_torque));
+        let corners = model.soles.iter().map(|sole| sole.corners.len()).sum();
+        Some(Self {
+            model,
+            mass: model.mass(),
+            paths,
+            legs,
+            touching: touching.collect(),
+            corners,
+            motors: motors.collect(),
+        })
     }
 
     /// Returns the body's model.
@@ -206,6 +221,7 @@ impl<'m> Balance<'m> {
     pub fn over(&self, postures: &[Vec<f64>], step: f64) -> Vec<Instant> {
         let Some(first) = postures.first() else { return Vec::new() };
         let mut work = Work::default();
+        let mut floors = Floors::default();
         let [mut before, mut now, mut after] = [self.model.forward(first), self.model.forward(first), Poses::new()];
         let mut instants = Vec::with_capacity(postures.len());
         for (at, posture) in postures.iter().enumerate() {
@@ -213,7 +229,8 @@ impl<'m> Balance<'m> {
             let last = at.checked_sub(1).and_then(|at| postures.get(at)).unwrap_or(posture);
             self.model.forward_into(next, &mut after);
             let three = Three { angles: [last, posture, next], links: [&before, &now, &after], step };
-            instants.push(self.instant(&three, &mut work));
+            floors.follow(self.model, &three);
+            instants.push(self.instant(&three, &floors, &mut work));
             std::mem::swap(&mut before, &mut now);
             std::mem::swap(&mut now, &mut after);
         }
@@ -225,126 +242,154 @@ impl<'m> Balance<'m> {
         self.over(&[posture.to_vec()], 1.0).pop()
     }
 
-    fn instant(&self, three: &Three<'_>, work: &mut Work) -> Instant {
+    fn instant(&self, three: &Three<'_>, floors: &Floors, work: &mut Work) -> Instant {
         let [_, links, _] = three.links;
-        let ground = self.model.stance(links);
         // The torso's poses over the floor, which does not move.
-        let [before, now, after] = three.links.map(|links| self.model.floor(links, ground).inverse());
-        let root = RootMotion::between(&before, &now, &after, three.step);
-        work.links.clear();
-        work.links.extend(links.iter().map(|link| now * link));
+        let [before, now, after] = &floors.torso;
+        let root = RootMotion::between(before, now, after, three.step);
         three.rates(&mut work.velocities, &mut work.accelerations);
-        let motion = Motion {
-            links: &work.links,
-            velocities: &work.velocities,
-            accelerations: &work.accelerations,
-            torso: root,
+        // Forces are calculated in the torso's frame, in which the links are.
+        let own = |vector: Vector3<f64>| now.rotation.inverse_transform_vector(&vector);
+        let torso = RootMotion {
+            acceleration: own(root.acceleration + Vector3::new(0.0, 0.0, GRAVITY)),
+            turning: own(root.turning),
+            turning_faster: own(root.turning_faster),
         };
-        self.model.forces(&motion, &mut work.forces);
+        let (velocities, accelerations) = (&*work.velocities, &*work.accelerations);
+        self.model.forces_in(&Motion { links, velocities, accelerations, torso }, &mut work.forces);
         let needed = work.forces.support();
+        let [force, moment] = [needed.force, needed.moment].map(|vector| now.rotation * vector);
         // The point about which the floor's force has no moment but that about the vertical axis. There is none if the
         // robot falls freely.
-        let moment = needed.moment + now.translation.vector.cross(&needed.force);
-        let carries = needed.force.z > LEAST_WEIGHT * GRAVITY * self.mass;
-        let zmp = Vector2::new(-moment.y, moment.x) / if carries { needed.force.z } else { f64::INFINITY };
-        let center = self.model.center_of_mass(&work.links).unwrap_or_default().xy();
-        let on = (0..self.model.soles.len()).filter(|sole| self.touches(*sole, work).next().is_some());
-        let on: Vec<usize> = on.collect();
-        let stands = carries && self.stands(&work.links);
-        let turn = Rotation2::new(-heading(&now));
+        let moment = moment + now.translation.vector.cross(&force);
+        let carries = force.z > LEAST_WEIGHT * GRAVITY * self.mass;
+        let zmp = Vector2::new(-moment.y, moment.x) / if carries { force.z } else { f64::INFINITY };
+        let center = (now * Point3::from(work.forces.first_moment / self.mass)).coords.xy();
+        let heading = heading(now);
+        let turn = Rotation2::new(-heading);
         let under = now.translation.vector.xy();
         let local = |point: Vector2<f64>| turn * (point - under);
-        let points = on.iter().flat_map(|sole| self.touches(*sole, work)).map(|point| local(point.coords.xy()));
-        let support = Polygon::around(points.collect());
-        let known = self.load(work, &on, zmp);
+        let mut on = Vec::with_capacity(self.model.soles.len());
+        let mut points = Vec::with_capacity(self.corners);
+        for (number, sole) in self.model.soles.iter().enumerate() {
+            let pose = now * links[sole.link];
+            let before = points.len();
+            let down = sole.corners.iter().map(|corner| pose * corner).filter(|corner| corner.z <= ON_FLOOR);
+            points.extend(down.map(|corner| local(corner.coords.xy())));
+            if points.len() > before {
+                on.push(number);
+            }
+        }
+        let support = Polygon::around(points);
+        let stands = carries && self.stands(links, now);
+        let load = (stands && self.load(links, now, &mut work.forces, &on, zmp)).then(|| self.hardest(work)).flatten();
         let (center, zmp) = (local(center), local(zmp));
         let (margin, out) = support.margin(zmp).unzip();
         Instant {
-            stance: match stands {
-                true => Stance::On(on.iter().map(|sole| self.model.links[self.model.soles[*sole].link].name).collect()),
-                false => Stance::Off,
-            },
-            torso: over_floor(&now),
+            torso: over_floor(now, heading),
             center,
             zmp,
             margin: margin.filter(|_| stands),
             still: support.margin(center).map(|(margin, _)| margin).filter(|_| stands),
             support,
             side: Side::of(out.unwrap_or(Vector2::x())),
-            load: (stands && known).then(|| self.hardest(work)).flatten(),
-            slide: self.slide(three, ground, &on),
+            load,
+            slide: self.slide(three, floors.ground, &on),
+            stance: match stands {
+                true => Stance::On(on.iter().map(|sole| self.model.links[self.model.soles[*sole].link].name).collect()),
+                false => Stance::Off,
+            },
         }
     }
 
-    /// Returns the corners of a sole that are on the floor.
-    fn touches<'a>(&'a self, sole: usize, work: &'a Work) -> impl Iterator<Item = Point3<f64>> + 'a {
-        self.model.corners_of(sole, &work.links).filter(|corner| corner.z <= ON_FLOOR)
-    }
-
     /// Returns whether it stands: it does not sit, and no other part is under the floor.
-    fn stands(&self, links: &[Isometry3<f64>]) -> bool {
-        let height = |link: usize| links.get(link).map_or(0.0, |pose| pose.translation.z);
-        if self.legs.iter().any(|(hip, knee)| height(*hip) < SITS * height(*knee)) {
+    fn stands(&self, links: &[Isometry3<f64>], torso: &Isometry3<f64>) -> bool {
+        // Up in the torso's frame: the height of a point is its share of it.
+        let up = torso.rotation.inverse_transform_vector(&Vector3::z());
+        let height = |point: &Vector3<f64>| up.dot(point) + torso.translation.z;
+        let origin = |link: usize| links.get(link).map_or(0.0, |pose| height(&pose.translation.vector));
+        if self.legs.iter().any(|(hip, knee)| origin(*hip) < SITS * origin(*knee)) {
             return false;
         }
         self.touching.iter().all(|part| {
             let Some(pose) = links.get(part.link) else { return true };
-            pose.translation.z - part.reach >= -UNDER_FLOOR
-                || part.points.iter().all(|(point, radius)| (pose * point).z - radius >= -UNDER_FLOOR)
+            height(&pose.translation.vector) - part.reach >= -UNDER_FLOOR
+                || part.points.iter().all(|(point, radius)| height(&(pose * point).coords) - radius >= -UNDER_FLOOR)
         })
     }
 
     /// Lets the floor carry the robot: takes what it gives from the joints between it and the torso. Two feet share the
-    /// force as the zero moment point lies between them; how more of them share it is not known.
-    fn load(&self, work: &mut Work, on: &[usize], zmp: Vector2<f64>) -> bool {
-        let needed = work.forces.support();
-        let Some(torso) = work.links.first().map(|torso| torso.translation.vector) else { return false };
+    /// force as the zero moment point lies between them; how more of them share it is not known. Poses and forces are in
+    /// the torso's frame, the zero moment point is on the floor.
+    fn load(
+        &self,
+        links: &[Isometry3<f64>],
+        torso: &Isometry3<f64>,
+        forces: &mut Forces,
+        on: &[usize],
+        zmp: Vector2<f64>,
+    ) -> bool {
+        let needed = forces.support();
+        let up = torso.rotation.inverse_transform_vector(&Vector3::z());
+        let in_torso = |at: Vector2<f64>| torso.inverse_transform_point(&Point3::new(at.x, at.y, 0.0)).coords;
         let middle = |sole: usize| {
-            let corners: Vec<_> = self.model.corners_of(sole, &work.links).map(|corner| corner.coords.xy()).collect();
-            corners.iter().sum::<Vector2<f64>>() / corners.len().max(1) as f64
+            let sole = &self.model.soles[sole];
+            (torso * (links[sole.link] * sole.middle)).coords.xy()
         };
-        let acting = Vector3::new(zmp.x, zmp.y, 0.0);
-        let about_up = (needed.moment - (acting - torso).cross(&needed.force)).z;
-        let shares: Vec<(usize, f64, Vector2<f64>)> = match *on {
+        let about_up = (needed.moment - in_torso(zmp).cross(&needed.force)).dot(&up);
+        let shares = match *on {
             [one, other] => {
                 let (a, b) = (middle(one), middle(other));
                 let way = b - a;
                 let share = ((zmp - a).dot(&way) / way.norm_squared().max(1e-12)).clamp(0.0, 1.0);
                 let beside = zmp - (a + way * share);
-                vec![(one, 1.0 - share, a + beside), (other, share, b + beside)]
+                [Some((one, 1.0 - share, a + beside)), Some((other, share, b + beside))]
             }
-            [one] => vec![(one, 1.0, zmp)],
+            [one] => [Some((one, 1.0, zmp)), None],
             _ => return false,
         };
-        for (sole, share, at) in shares {
-            let force = needed.force * share;
+        for (sole, share, at) in shares.into_iter().flatten() {
+            let (force, at) = (needed.force * share, in_torso(at));
             for link in self.paths.get(sole).into_iter().flatten().skip(1) {
-                let Some(here) = work.links.get(*link).map(|pose| pose.translation.vector) else { continue };
-                let arm = Vector3::new(at.x, at.y, 0.0) - here;
-                if let Some(wrench) = work.forces.wrenches.get_mut(*link) {
+                let Some(here) = links.get(*link).map(|pose| pose.translation.vector) else { continue };
+                if let Some(wrench) = forces.wrenches.get_mut(*link) {
                     wrench.force -= force;
-                    wrench.moment -= arm.cross(&force) + Vector3::z() * about_up * share;
+                    wrench.moment -= (at - here).cross(&force) + up * (about_up * share);
                 }
             }
         }
         true
     }
 
-    fn hardest(&self, work: &Work) -> Option<Load> {
-        let torques = self.model.torques(&work.links, &work.forces);
-        let joints = self.model.body.joints.iter().zip(torques).filter(|(joint, _)| joint.max_torque.is_finite());
-        let loads = joints.map(|(j, torque)| Load { joint: j.name, torque, share: torque.abs() / j.max_torque });
-        loads.max_by(|a, b| a.share.total_cmp(&b.share))
+    fn hardest(&self, work: &mut Work) -> Option<Load> {
+        self.model.torques_into(&work.forces, &mut work.torques);
+        let mut hardest: Option<(usize, f64)> = None;
+        for (joint, per_torque) in &self.motors {
+            let share = work.torques.get(*joint)?.abs() * per_torque;
+            if hardest.is_none_or(|(_, most)| share >= most) {
+                hardest = Some((*joint, share));
+            }
+        }
+        let (joint, share) = hardest?;
+        Some(Load { joint: self.model.body.joints.get(joint)?.name, torque: *work.torques.get(joint)?, share })
     }
 
-    /// Returns the speed of one of two feet relative to the other, as long as both are quite on the floor.
+    /// Returns the speed of one of two feet relative to the other, as long as both are quite on the floor: as one of them
+    /// sees the other's origin move, whichever sees less, or as fast as a corner moves if a foot turns.
     fn slide(&self, three: &Three<'_>, ground: Ground, on: &[usize]) -> f64 {
         let &[one, other] = on else { return 0.0 };
-        let [before, _, after] = three.links.map(|links| {
+        let feet = |links: &Poses| {
             let [a, b] = [one, other].map(|sole| links[self.model.soles[sole].link]);
-            a.inverse_transform_vector(&(b.translation.vector - a.translation.vector)).xy()
-        });
-        let speed = (after - before).norm() / (2.0 * three.step);
+            a.inv_mul(&b)
+        };
+        let [before, after] = [feet(three.links[0]), feet(three.links[2])];
+        let way =
+            |from: &Isometry3<f64>, to: &Isometry3<f64>| (to.translation.vector - from.translation.vector).xy().norm();
+        let way = way(&before, &after).min(way(&before.inverse(), &after.inverse()));
+        let up = self.model.soles[one].level.rotation * Vector3::z();
+        // Of a small turn the imaginary part is half the angle times the axis.
+        let turned = 2.0 * (before.rotation.inverse() * after.rotation).imag().dot(&up).abs();
+        let speed = way.max(turned * self.model.soles[other].reach()) / (2.0 * three.step);
         let down = |links: &Poses| {
             let floor = self.model.floor(links, ground);
             [one, other].iter().all(|sole| self.model.height(*sole, links, &floor) < QUITE_ON_FLOOR)
@@ -386,21 +431,52 @@ struct Three<'a> {
 impl Three<'_> {
     fn rates(&self, velocities: &mut Vec<f64>, accelerations: &mut Vec<f64>) {
         let [before, now, after] = self.angles;
-        let all = || before.iter().zip(now).zip(after);
-        velocities.clear();
-        velocities.extend(all().map(|((a, _), c)| (c - a) / (2.0 * self.step)));
-        accelerations.clear();
-        accelerations.extend(all().map(|((a, b), c)| (a - 2.0 * b + c) / (self.step * self.step)));
+        let [twice, squared] = [1.0 / (2.0 * self.step), 1.0 / (self.step * self.step)];
+        velocities.resize(now.len(), 0.0);
+        accelerations.resize(now.len(), 0.0);
+        let rates = velocities.iter_mut().zip(accelerations);
+        for ((velocity, acceleration), ((a, b), c)) in rates.zip(before.iter().zip(now).zip(after)) {
+            *velocity = (c - a) * twice;
+            *acceleration = (a - 2.0 * b + c) * squared;
+        }
     }
 }
 
 /// Memory that is used again for each instant.
 #[derive(Default)]
 struct Work {
-    links: Poses,
     velocities: Vec<f64>,
     accelerations: Vec<f64>,
     forces: Forces,
+    torques: Vec<f64>,
+}
+
+/// The poses of the torso over the floor on which the robot lies flat at the middle one of three postures.
+struct Floors {
+    ground: Ground,
+    torso: [Isometry3<f64>; 3],
+    is_known: bool,
+}
+
+impl Default for Floors {
+    fn default() -> Self {
+        Self { ground: Ground::Sole(0), torso: [Isometry3::identity(); 3], is_known: false }
+    }
+}
+
+impl Floors {
+    /// Goes on to three postures of which the first two were the last two before. As long as the robot stands on the
+    /// same soles, their poses are known.
+    fn follow(&mut self, model: &Model, three: &Three<'_>) {
+        let ground = model.stance(three.links[1]);
+        let over = |links: &Poses| model.floor(links, ground).inverse();
+        let [before, now, after] = three.links;
+        self.torso = match self.is_known && ground == self.ground {
+            true => [self.torso[1], self.torso[2], over(after)],
+            false => [over(before), over(now), over(after)],
+        };
+        (self.ground, self.is_known) = (ground, true);
+    }
 }
 
 impl Instant {

@@ -16,23 +16,27 @@
 //! ```
 
 mod balance;
+mod collision;
 mod forces;
 mod inverse;
 mod mass;
 mod model;
 mod physics;
 pub mod retarget;
+mod sampled;
 mod summary;
 mod support;
 mod timeline;
 mod weight;
 
 pub use balance::{Balance, Instant, Load, Side, Stance};
+pub use collision::{Collision, Collisions};
 pub use forces::{Forces, Motion, RootMotion, Wrench};
 pub use inverse::{Axes, Goal, Reached};
 pub use model::{End, Link, Model};
 pub use nalgebra::{Isometry3, Matrix3, Point3, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector2, Vector3};
 pub use physics::{Physics, PhysicsEngine, STEP, SoleForce, Start};
+pub use sampled::Sampled;
 pub use summary::{Fall, Remedy, Summary};
 pub use support::Polygon;
 pub use timeline::{FrameBudget, Postures, Trajectory};

@@ -2,7 +2,7 @@
 
 use crate::support::Sole;
 use boxstep_bodies::{Body, JointKind, SensorFrame, ShellLimit};
-use nalgebra::{Isometry3, Matrix3, Translation3, Unit, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Matrix3, Quaternion, Translation3, Unit, UnitQuaternion, Vector3};
 
 /// A body in the form that calculations need.
 #[derive(Debug)]
@@ -35,6 +35,8 @@ pub struct Link {
     pub center: Vector3<f64>,
     /// The inertia about the center of mass, in the link's frame, in kg·m².
     pub inertia: Matrix3<f64>,
+    /// The rotation of the origin, then half a turn about the axis.
+    turned: Quaternion<f64>,
 }
 
 /// The values that a joint may have.
@@ -77,11 +79,14 @@ impl Model {
         let links = all.iter().map(|link| {
             let mass = body.geometry.masses.iter().find(|mass| mass.link == link.name);
             let [xx, xy, xz, yy, yz, zz] = mass.map_or([0.0; 6], |mass| mass.inertia);
+            let origin = isometry(link.at, link.turned);
+            let axis = Unit::new_normalize(Vector3::from(link.axis));
             Link {
                 name: link.name,
                 parent: number(link.parent),
-                origin: isometry(link.at, link.turned),
-                axis: Unit::new_normalize(Vector3::from(link.axis)),
+                origin,
+                axis,
+                turned: origin.rotation.into_inner() * Quaternion::from_imag(axis.into_inner()),
                 joint: leader(link.joint),
                 scale: link.scale,
                 mass: mass.map_or(0.0, |mass| mass.mass),
@@ -205,7 +210,9 @@ impl Link {
     /// Returns its frame in the parent's.
     pub(crate) fn local(&self, angles: &[f64]) -> Isometry3<f64> {
         let Some(angle) = self.joint.and_then(|joint| angles.get(joint)) else { return self.origin };
-        let turned = UnitQuaternion::from_axis_angle(&self.axis, self.scale * angle);
-        Isometry3::from_parts(self.origin.translation, self.origin.rotation * turned)
+        let (sin, cos) = (self.scale * angle / 2.0).sin_cos();
+        // The product of the origin's rotation and that about the axis, whose part that does not change is `turned`.
+        let rotation = self.origin.rotation.into_inner() * cos + self.turned * sin;
+        Isometry3::from_parts(self.origin.translation, UnitQuaternion::new_unchecked(rotation))
     }
 }

@@ -1,6 +1,6 @@
 //! What is wrong with the balance of a motion, and what would mend it.
 
-use crate::balance::{Balance, Instant, Load};
+use crate::balance::{Balance, Instant, Load, Stance};
 use crate::forces::GRAVITY;
 use crate::timeline::Postures;
 use std::cmp::Ordering;
@@ -47,6 +47,9 @@ pub enum Remedy {
     Slower(f64),
     /// To turn this joint, or these of both sides, towards the angles that they have when the robot stands.
     Turn(Vec<&'static str>),
+    /// To bring the weight over the one foot on which it stands: the link of the foot, and the joints that change most,
+    /// with the angles with which it stands there, in radians.
+    Shift(&'static str, Vec<(&'static str, f64)>),
 }
 
 impl Summary {
@@ -100,7 +103,15 @@ impl Balance<'_> {
     /// otherwise to turn the joint that matters most. `None` if neither would.
     pub fn remedy(&self, postures: &Postures, instants: &[Instant], fall: &Fall) -> Option<Remedy> {
         if fall.still {
-            return self.turn(postures.angles.get(fall.deepest)?).map(Remedy::Turn);
+            let posture = postures.angles.get(fall.deepest)?;
+            let stance = instants.get(fall.deepest).map(|instant| &instant.stance);
+            if let Some(Stance::On(feet)) = stance
+                && let [foot] = feet[..]
+                && let Some(joints) = self.shift(posture, foot)
+            {
+                return Some(Remedy::Shift(foot, joints));
+            }
+            return self.turn(posture).map(Remedy::Turn);
         }
         // What acceleration adds shrinks with the square of the time that the motion takes.
         let needed = instants.get(fall.postures.clone())?.iter().map(|instant| {
@@ -116,6 +127,29 @@ impl Balance<'_> {
             1.0 / low.sqrt()
         });
         needed.max_by(f64::total_cmp).filter(|slower| *slower <= SLOWEST).map(Remedy::Slower)
+    }
+
+    /// Returns the joints that change most when the weight comes over one foot, if the robot stands then: all feet stay
+    /// where they are.
+    fn shift(&self, posture: &[f64], foot: &'static str) -> Option<Vec<(&'static str, f64)>> {
+        /// The joints that are named, at most, and the changes that count, in radians.
+        const NAMED: usize = 4;
+        const CHANGED: f64 = 0.02;
+        if self.model().soles.len() < 2 {
+            return None;
+        }
+        let shifted = self.model().shift_weight(posture, &[foot])?;
+        let stands = self.at_rest(&shifted)?;
+        if stands.stance != Stance::On(vec![foot]) || stands.still.is_none_or(|still| still < SAFE) {
+            return None;
+        }
+        let joints = self.model().body().joints.iter().zip(posture.iter().zip(&shifted));
+        let mut changed: Vec<(&'static str, f64, f64)> =
+            joints.map(|(joint, (before, after))| (joint.name, *after, (after - before).abs())).collect();
+        changed.retain(|(_, _, change)| *change > CHANGED);
+        changed.sort_by(|a, b| b.2.total_cmp(&a.2));
+        changed.truncate(NAMED);
+        (!changed.is_empty()).then(|| changed.into_iter().map(|(joint, angle, _)| (joint, angle)).collect())
     }
 
     /// Returns the joint whose turn towards standing moves the center of mass most to the inside.

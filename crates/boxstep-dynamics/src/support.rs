@@ -47,20 +47,30 @@ impl Polygon {
         if self.corners.len() < 3 {
             return None;
         }
+        // The nearest edge that the point is beyond, by its distance, and that which it is nearest to be beyond.
+        let mut outside: Option<(f64, Vector2<f64>)> = None;
+        let mut inside: Option<(f64, Vector2<f64>)> = None;
         let next = self.corners.iter().cycle().skip(1);
-        let edges = self.corners.iter().zip(next).filter_map(|(a, b)| {
-            let along = (b - a).try_normalize(1e-12)?;
-            let out = Vector2::new(along.y, -along.x);
-            let beyond = out.dot(&(point - a));
-            // Outside of a corner the distance is that to the corner.
-            let share = (point - a).dot(&along).clamp(0.0, (b - a).norm());
-            let to = point - (a + along * share);
-            Some((beyond, if beyond > 0.0 { to.norm() } else { beyond }, out))
-        });
-        let edges: Vec<_> = edges.collect();
-        let outside = edges.iter().filter(|edge| edge.0 > 0.0).min_by(|a, b| a.1.total_cmp(&b.1));
-        let nearest = outside.or_else(|| edges.iter().max_by(|a, b| a.0.total_cmp(&b.0)));
-        nearest.map(|(_, distance, out)| (-distance, *out))
+        for (a, b) in self.corners.iter().zip(next) {
+            let edge = b - a;
+            let length = edge.norm();
+            if length < 1e-12 {
+                continue;
+            }
+            let along = edge / length;
+            let (out, way) = (Vector2::new(along.y, -along.x), point - a);
+            let beyond = out.dot(&way);
+            if beyond > 0.0 {
+                // Outside of a corner the distance is that to the corner.
+                let distance = (way - along * way.dot(&along).clamp(0.0, length)).norm();
+                if outside.is_none_or(|(nearest, _)| distance < nearest) {
+                    outside = Some((distance, out));
+                }
+            } else if inside.is_none_or(|(nearest, _)| beyond >= nearest) {
+                inside = Some((beyond, out));
+            }
+        }
+        outside.or(inside).map(|(distance, out)| (-distance, out))
     }
 }
 
@@ -72,6 +82,15 @@ pub(crate) struct Sole {
     pub(crate) level: Isometry3<f64>,
     /// In the link's frame.
     pub(crate) corners: Vec<Point3<f64>>,
+    /// The middle of the corners.
+    pub(crate) middle: Point3<f64>,
+}
+
+impl Sole {
+    /// Returns how far the corners are from their middle, at most.
+    pub(crate) fn reach(&self) -> f64 {
+        self.corners.iter().map(|corner| (corner - self.middle).norm()).fold(0.0, f64::max)
+    }
 }
 
 /// What lies flat on the floor.
@@ -93,7 +112,9 @@ impl Model {
             let corners: Vec<Point3<f64>> = sole.outline.iter().map(|corner| Point3::from(*corner)).collect();
             let lowest = corners.iter().map(|corner| (turned.inverse() * corner).z).fold(f64::INFINITY, f64::min);
             let level = Isometry3::from_parts(Translation3::identity(), turned) * Translation3::new(0.0, 0.0, lowest);
-            Some(Sole { link, level, corners })
+            let sum: Vector3<f64> = corners.iter().map(|corner| corner.coords).sum();
+            let middle = Point3::from(sum / corners.len().max(1) as f64);
+            Some(Sole { link, level, corners, middle })
         });
         self.soles = soles.collect();
         self
@@ -124,8 +145,12 @@ impl Model {
 
     /// Returns how high the lowest corner of a sole is over a floor.
     pub(crate) fn height(&self, sole: usize, links: &[Isometry3<f64>], floor: &Isometry3<f64>) -> f64 {
-        let heights = self.corners_of(sole, links).map(|corner| floor.inverse_transform_point(&corner).z);
-        heights.fold(f64::INFINITY, f64::min)
+        let sole = &self.soles[sole];
+        let over = floor.inv_mul(&links[sole.link]);
+        let up = over.rotation.inverse_transform_vector(&Vector3::z());
+        let heights = sole.corners.iter().map(|corner| up.dot(&corner.coords));
+        // Not `f64::min`, which treats what is not a number separately.
+        over.translation.z + heights.fold(f64::INFINITY, |least, height| if height < least { height } else { least })
     }
 
     /// Returns what lies flat on the floor. If both of two feet are there, neither has precedence.
@@ -153,7 +178,10 @@ impl Model {
     /// floor under the torso, and x is where the torso looks. `None` if the body has no soles.
     pub fn torso_over_floor(&self, links: &[Isometry3<f64>]) -> Option<Isometry3<f64>> {
         let stands = !self.soles.is_empty();
-        stands.then(|| over_floor(&self.floor(links, self.stance(links)).inverse()))
+        stands.then(|| {
+            let torso = self.floor(links, self.stance(links)).inverse();
+            over_floor(&torso, heading(&torso))
+        })
     }
 }
 
@@ -172,8 +200,8 @@ pub(crate) fn heading(torso: &Isometry3<f64>) -> f64 {
     ahead.y.atan2(ahead.x)
 }
 
-/// Moves the pose of the torso over a floor to the place under the torso, turned to where it looks.
-pub(crate) fn over_floor(torso: &Isometry3<f64>) -> Isometry3<f64> {
-    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), -heading(torso));
+/// Moves the pose of the torso over a floor to the place under the torso, turned to where it looks ([`heading`]).
+pub(crate) fn over_floor(torso: &Isometry3<f64>, heading: f64) -> Isometry3<f64> {
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), -heading);
     Isometry3::from_parts(Translation3::new(0.0, 0.0, torso.translation.z), turn * torso.rotation)
 }

@@ -13,12 +13,44 @@ const POSTURES_PER_KEY: usize = 10;
 
 /// How many postures may still be calculated, so that a file with many long timelines does not take forever.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FrameBudget(usize);
+pub struct FrameBudget {
+    left: usize,
+    exceeded: Exceeded,
+}
+
+/// Whether a timeline had more postures than were left, and whether anybody knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Exceeded {
+    No,
+    Untold,
+    Told,
+}
 
 impl Default for FrameBudget {
     /// Enough for two hours at 25 frames a second.
     fn default() -> Self {
-        Self(180_000)
+        Self { left: 180_000, exceeded: Exceeded::No }
+    }
+}
+
+impl FrameBudget {
+    /// Returns true once if a timeline had more postures than were left.
+    pub fn take_exceeded(&mut self) -> bool {
+        let is_new = self.exceeded == Exceeded::Untold;
+        if is_new {
+            self.exceeded = Exceeded::Told;
+        }
+        is_new
+    }
+
+    fn take(&mut self, postures: usize) -> Option<()> {
+        let left = self.left.checked_sub(postures);
+        match left {
+            Some(left) => self.left = left,
+            None if self.exceeded == Exceeded::No => self.exceeded = Exceeded::Untold,
+            None => {}
+        }
+        left.map(drop)
     }
 }
 
@@ -103,7 +135,7 @@ impl Model {
         let most = POSTURES + POSTURES_PER_KEY * keys;
         let stride = frames.div_ceil(most).max(1);
         let count = frames / stride + 1;
-        budget.0 = budget.0.checked_sub(count)?;
+        budget.take(count)?;
         let angles = (0..count).map(|at| {
             let seconds = (at * stride) as f64 / fps;
             let mut angles = rest.clone();

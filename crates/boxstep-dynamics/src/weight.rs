@@ -40,10 +40,12 @@ impl Model {
             legs.iter().enumerate().all(|(other, (_, joints))| other == leg || !joints.contains(joint))
         };
         let mut angles = angles.to_vec();
+        // Whether the feet are where they were, with the torso where it is now.
+        let mut fits = false;
         for _ in 0..STEPS {
             let center = torso * Point3::from(self.center_of_mass(&self.forward(&angles))?);
             let way = middle - center.coords.xy();
-            if way.norm() <= NEAR {
+            if fits && way.norm() <= NEAR {
                 return Some(angles);
             }
             torso.translation.vector += Vector3::new(way.x, way.y, 0.0);
@@ -54,6 +56,7 @@ impl Model {
                 let reached = self.reach(&goal, &angles);
                 reached.is_there().then_some(reached.angles)
             });
+            fits = moved.is_some();
             match moved {
                 Some(moved) => angles = moved,
                 // Legs that are bent reach farther aside.

@@ -466,7 +466,9 @@ impl Engine {
             | Request::Unsubscribe(_) => self.service_request(task, request, place, life),
             Request::Log { from, level, text } => {
                 let path = self.runners.speaker(&self.graph, &self.scripts, &self.tasks, task, from);
-                self.cx.note(path, Kind::Log { level, text, line: from.line });
+                self.cx.note(path, Kind::Log { level, text: text.clone(), line: from.line });
+                let category = self.cx.paths.get(path).map(|path| path.to_string()).unwrap_or_default();
+                self.with_services(|robot, cx| robot.logged(cx, level, &category, &text));
                 Answer::Done
             }
             Request::Print { from, text, error } => {

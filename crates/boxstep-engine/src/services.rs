@@ -9,7 +9,7 @@ use boxstep_types::{PORTS, Time, Value};
 use std::path::PathBuf;
 use std::sync::Arc;
 
-pub use boxstep_trace::{Act, DialogEvent, TorsoPose};
+pub use boxstep_trace::{Act, DialogEvent, LogLevel, TorsoPose};
 pub use boxstep_types::{Random, Topic};
 
 /// Wakes the thread that drives an engine ([`Shared::waker`](crate::shared::Shared::waker)). Does not wait for the
@@ -73,6 +73,11 @@ pub trait Services: Send {
     /// A service written in Python, the robot's own or one that a script has registered, has emitted a signal.
     fn emitted(&mut self, cx: &mut ServiceCx<'_>, service: &str, signal: &str) {
         let _ = (cx, service, signal);
+    }
+
+    /// A script has written a line to the log; the category is the path of its box.
+    fn logged(&mut self, cx: &mut ServiceCx<'_>, level: LogLevel, category: &str, text: &str) {
+        let _ = (cx, level, category, text);
     }
 
     /// Loads the topics of a dialog box, and connects its outputs to variables of the topic: when the topic sets one,

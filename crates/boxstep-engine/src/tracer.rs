@@ -3,7 +3,7 @@
 use crate::context::Cause;
 use crate::debugger::Watch;
 use crate::pose::Pose;
-use crate::trace::{Event, Footer, Header, Kind, PathId, Paths, ReloadPhase, Sink};
+use crate::trace::{self, Event, Footer, Header, Kind, PathId, Paths, ReloadPhase, Sink};
 use boxstep_types::Time;
 
 /// The number of events per batch: as many as stay in the nearest cache.
@@ -20,11 +20,13 @@ pub(crate) struct Tracer {
     pub(crate) dropped: u64,
     pub(crate) warnings: u64,
     pub(crate) not_deterministic: Option<String>,
+    is_robot_outside: bool,
 }
 
 impl Tracer {
     pub(crate) fn new(sinks: Vec<Box<dyn Sink>>, header: &Header) -> Self {
-        let mut tracer = Self { sinks, ..Self::default() };
+        let is_robot_outside = trace::is_robot_outside(header);
+        let mut tracer = Self { sinks, is_robot_outside, ..Self::default() };
         for sink in &mut tracer.sinks {
             sink.begin(header);
         }
@@ -54,7 +56,8 @@ impl Tracer {
             return Cause::OUTSIDE;
         }
         self.n += 1;
-        let event = Event { n: self.n, t, cause: cause.number(), path, kind };
+        let mut event = Event { n: self.n, t, cause: cause.number(), path, kind };
+        event.digest(self.is_robot_outside);
         if let Some(watch) = &mut self.watch {
             watch.check(&event, paths);
         }

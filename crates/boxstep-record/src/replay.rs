@@ -4,7 +4,7 @@
 //! repeat a run. The simulated robot gives the same answers again by itself; the answers that mocks gave are in the
 //! header.
 
-use boxstep_trace::{ClockKind, Control, Event, Header, Kind, Line, Paths, Reader};
+use boxstep_trace::{Control, Event, Header, Kind, Line, Paths, Reader, is_robot_outside};
 use boxstep_types::{BoxPath, Time, Value, is_engine_service};
 use std::collections::HashMap;
 use std::fmt;
@@ -63,9 +63,7 @@ impl Replay {
         };
         let mut replay = Self { header, inputs: Vec::new() };
         // The real robot is absent in a replay: its events and answers are inputs, too.
-        let real = replay.header.clock == ClockKind::Real
-            && replay.header.option("robot").is_some()
-            && replay.header.option("robot-file").is_none();
+        let real = is_robot_outside(&replay.header);
         let mut robot = real.then(Robot::default);
         let count = text.lines().count();
         for (n, line) in lines {

@@ -32,6 +32,8 @@ pub(crate) enum Alarm {
     Photos(Photos),
     /// A module gets the sound of the microphones: its number.
     Microphones(u64),
+    /// A condition over the memory may change: its number, and when this was set to.
+    Expression(u64, Time),
     /// The senses work.
     Sense(Time),
     /// The robot looks whether it falls.

@@ -31,19 +31,23 @@ mod capture;
 mod connections;
 mod defaults;
 mod device;
+mod diagnosis;
 mod dialog;
+mod expressions;
 mod extractors;
 mod frames;
 mod gestures;
 mod knowledge;
 mod launcher;
 mod leds;
+mod log;
 mod memory;
 mod microphones;
 mod module;
 mod motion;
 mod navigation;
 mod notifications;
+mod objects;
 mod people;
 mod photo;
 mod physics;
@@ -70,13 +74,14 @@ mod world;
 pub use autonomy::knows_animation;
 pub use extractors::{CAMERA_METHODS, EXTRACTOR_METHODS};
 pub use module::COMMON_METHODS;
+pub use objects::{object_kinds, object_of};
 pub use robot::{SimOptions, SimRobot};
 pub use surroundings::{Surroundings, WorldError};
 pub use table::{Base, Method, Overload, Property, Service, Signal, Source, Support};
 
 /// Returns every service, grouped by purpose.
 pub fn services() -> impl Iterator<Item = &'static Service> {
-    let rooms: [&'static [Service]; 28] = [
+    let rooms: [&'static [Service]; 31] = [
         memory::SERVICES,
         behaviors::SERVICES,
         motion::SERVICES,
@@ -93,8 +98,10 @@ pub fn services() -> impl Iterator<Item = &'static Service> {
         capture::SERVICES,
         vision::SERVICES,
         people::SERVICES,
+        expressions::SERVICES,
         users::SERVICES,
         sensors::SERVICES,
+        diagnosis::SERVICES,
         gestures::SERVICES,
         autonomy::SERVICES,
         tablet::SERVICES,
@@ -104,6 +111,7 @@ pub fn services() -> impl Iterator<Item = &'static Service> {
         preferences::SERVICES,
         launcher::SERVICES,
         system::SERVICES,
+        log::SERVICES,
         connections::SERVICES,
     ];
     rooms.into_iter().flatten()

@@ -3,6 +3,7 @@
 //! The engine handles subscriptions; this module stores values. Source: the page ALMemory API,
 //! `naoqi/core/almemory-api` of the NAOqi documentation.
 
+use super::expressions;
 use super::world::World;
 use crate::table::{
     Answer, Call, Const, Reply, Service, answers, done, engine, failed, known, ok, robot, runs, service, sets, unknown,
@@ -11,6 +12,7 @@ use boxstep_engine::CallId;
 use boxstep_engine::services::{ServiceCx, ServiceError, Topic};
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Bound;
 use std::sync::Arc;
 
 pub(crate) static SERVICES: &[Service] = &[service(
@@ -102,6 +104,12 @@ impl Memory {
 
     pub(crate) fn get(&self, key: &str) -> Option<&Value> {
         self.entries.get(key).map(|e| &e.value)
+    }
+
+    /// Returns the keys that begin with a text, in order, with their values.
+    pub(crate) fn with_prefix<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = (&'a str, &'a Value)> {
+        let from = self.entries.range::<str, _>((Bound::Included(prefix), Bound::Unbounded));
+        from.take_while(move |(key, _)| key.starts_with(prefix)).map(|(key, entry)| (&**key, &entry.value))
     }
 
     /// Returns a value and when it was stored.
@@ -198,7 +206,9 @@ fn raise_micro_event(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> 
     let now = cx.now();
     let key = args.text(0, "event")?;
     w.memory.declare(key, Kind::MicroEvent, now);
-    cx.event(Topic::Memory(key.into()), args.get(1).cloned().unwrap_or_default());
+    let value = args.get(1).cloned().unwrap_or_default();
+    expressions::raised(w, cx, key, &value);
+    cx.event(Topic::Memory(key.into()), value);
     done()
 }
 

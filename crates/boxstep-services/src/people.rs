@@ -7,7 +7,7 @@
 
 use crate::senses::{characterize, faces, loudness, people_in_view, zone};
 use crate::table::{
-    Call, Const, Reply, Service, accepts, answers, bad, described, done, failed, gets, nao6, ok, property, robot, runs,
+    Call, Const, Reply, Service, accepts, answers, bad, described, done, gets, nao6, ok, property, robot, runs,
     service, sets, signal, unknown,
 };
 use crate::world::World;
@@ -235,15 +235,6 @@ pub(crate) static SERVICES: &[Service] = &[
     service("ALVoiceEmotionAnalysis", "Feeling in a voice", &[])
         .events(&["ALVoiceEmotionAnalysis/EmotionRecognized"])
         .extractor(),
-    service(
-        "ALExpressionWatcher",
-        "Watches expressions over memory",
-        &[
-            runs("add", "Watches an expression", nao6("(si)o"), add_expression),
-            answers("remove", "Ends it", unknown("(m)m"), YES),
-            answers("getExpressions", "Expressions that are watched", unknown("()m"), Const::Empty),
-        ],
-    ),
 ];
 
 fn faces(w: &World) -> Vec<Value> {
@@ -432,9 +423,4 @@ fn get_full_robot_state(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> R
     let calm = || Value::list([0.0, 0.0].map(Value::Float));
     let set = w.setting("ALRobotMood", "property/fullState").cloned();
     ok(set.unwrap_or_else(|| Value::list([calm(), calm()])))
-}
-
-/// On a robot, `add(condition, report mode)` returns an object with a `signal`; the simulation fails.
-fn add_expression(_: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    failed("expressions over memory are not watched in the simulation")
 }

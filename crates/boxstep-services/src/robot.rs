@@ -11,14 +11,14 @@ use crate::physics::{self, Physical};
 use crate::table::{Answer, Call, Handler, Method, Reply, Service, bad, ok};
 use crate::world::World;
 use crate::{
-    Surroundings, audio, defaults, gestures, leds, microphones, motion, people, photo, recharge, recognition, senses,
-    services, speech, touch, video,
+    Surroundings, audio, defaults, expressions, gestures, leds, log, microphones, motion, objects, people, photo,
+    recharge, recognition, senses, services, speech, touch, video,
 };
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_dynamics::PhysicsEngine;
 use boxstep_engine::CallId;
 use boxstep_engine::services::{
-    DialogBox, Effect, Halt, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic, TorsoPose,
+    DialogBox, Effect, Halt, LogLevel, Outcome, ServiceCall, ServiceCx, ServiceError, Services, Topic, TorsoPose,
 };
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -118,6 +118,8 @@ impl SimRobot {
             recharge: Default::default(),
             maps: Default::default(),
             home: Default::default(),
+            objects: Default::default(),
+            lines_written: 0,
             physics,
             body,
             options,
@@ -132,8 +134,13 @@ impl SimRobot {
         self.services.values().copied()
     }
 
+    /// Returns the service of this name; `#1`, `#2` … are the objects that services have answered.
+    fn service(&self, name: &str) -> Option<&'static Service> {
+        self.services.get(name).copied().or_else(|| self.world.objects.service(name))
+    }
+
     fn dispatch(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Reply {
-        let service = *self.services.get(call.service).ok_or(ServiceError::NoService)?;
+        let service = self.service(call.service).ok_or(ServiceError::NoService)?;
         let method = simulated_methods(service).find(|m| m.name == call.method).ok_or(ServiceError::NoMethod)?;
         let args = Args(call.args);
         if service.name == "ALDialog" {
@@ -145,7 +152,10 @@ impl SimRobot {
         let w = &mut self.world;
         match method.handler {
             Handler::None | Handler::Engine => Err(ServiceError::NoMethod),
-            Handler::Code(code) => code(w, cx, &Call { id: call.id, service, method, args }),
+            Handler::Code(code) => {
+                let object = objects::number(call.service);
+                code(w, cx, &Call { id: call.id, service, method, args, object })
+            }
             Handler::Answer(answer) => ok(answer.value()),
             Handler::Accept => ok(method.success()),
             Handler::Set(key) => {
@@ -220,7 +230,7 @@ fn setting_key(service: &str, key: &str, names: &[Value]) -> Result<String, Serv
 
 impl Services for SimRobot {
     fn has_service(&self, service: &str) -> bool {
-        self.services.contains_key(service)
+        self.service(service).is_some()
     }
 
     fn call(&mut self, cx: &mut ServiceCx<'_>, call: &ServiceCall<'_>) -> Outcome {
@@ -269,6 +279,7 @@ impl Services for SimRobot {
             Some(Alarm::Photos(photos)) => photo::due(w, cx, photos),
             Some(Alarm::Microphones(number)) => microphones::process(w, cx, number),
             Some(Alarm::Picture(call, client, wanted)) => video::taken(w, cx, call, &client, wanted),
+            Some(Alarm::Expression(number, at)) => expressions::due(w, cx, number, at),
             Some(Alarm::Gesture(changes)) => gestures::due(w, cx, changes),
             Some(Alarm::Move(generation)) => motion::walk::arrived(w, cx, generation),
             Some(Alarm::Silence(at)) if w.talk.is_due(at) => dialog::tick(w, cx),
@@ -293,6 +304,7 @@ impl Services for SimRobot {
             Some(Alarm::Gesture(changes)) => gestures::is_current(w, *changes),
             Some(Alarm::Silence(at)) => w.talk.is_due(*at),
             Some(Alarm::Microphones(number)) => microphones::listens(w, *number),
+            Some(Alarm::Expression(number, at)) => expressions::is_due(w, *number, *at),
             Some(Alarm::Sense(at)) => senses::is_alive(w, *at),
             Some(Alarm::Physics(at)) => physics::is_alive(w, *at),
         }
@@ -303,7 +315,7 @@ impl Services for SimRobot {
         match topic {
             Topic::Memory(key) => self.world.memory.declare(key, Kind::Event, cx.now()),
             Topic::Signal(service, signal) => {
-                let service = self.services.get(&**service).ok_or(ServiceError::NoService)?;
+                let service = self.service(service).ok_or(ServiceError::NoService)?;
                 // `topic/output` is an output of a dialog box.
                 let is_output = service.name == "ALDialog" && signal.contains('/');
                 if !is_output && service.signal(signal).is_none() && service.property(signal).is_none() {
@@ -313,6 +325,11 @@ impl Services for SimRobot {
         }
         if on {
             self.world.heard.insert(topic.clone());
+            if let Topic::Signal(service, _) = topic
+                && let Some(number) = objects::number(service)
+            {
+                expressions::heard(&mut self.world, cx, number);
+            }
         } else {
             self.world.heard.remove(topic);
         }
@@ -356,6 +373,10 @@ impl Services for SimRobot {
     fn emitted(&mut self, cx: &mut ServiceCx<'_>, service: &str, signal: &str) {
         self.world.talk.raised(&format!("{service}.{signal}"));
         dialog::deliver(&mut self.world, cx);
+    }
+
+    fn logged(&mut self, cx: &mut ServiceCx<'_>, level: LogLevel, category: &str, text: &str) {
+        log::written(&mut self.world, cx, log::level_of(level), category, text);
     }
 
     fn open_dialog(&mut self, cx: &mut ServiceCx<'_>, dialog: &DialogBox) -> Option<Result<Arc<str>, String>> {

@@ -88,14 +88,7 @@ pub(crate) static SERVICES: &[Service] = &[
             answers("getTimeLeft", "Time left with this charge", unknown("()m"), Const::Float(0.0)),
         ],
     ),
-    service(
-        "ALDiagnosis",
-        "Hardware faults",
-        &[
-            answers("getActiveDiagnosis", "Faults now", unknown("()m"), Const::Empty),
-            answers("getPassiveDiagnosis", "Faults before", unknown("()m"), Const::Empty),
-        ],
-    ),
+    service("ALInertial", "Inertial unit of NAOqi 1; its values are memory keys", &[]),
     service("ALMecaLogger", "Log of the mechanics", &[]),
 ];
 

@@ -4,7 +4,7 @@
 
 use crate::memory::Kind;
 use crate::table::{
-    Call, Const, Reply, Service, accepts, acts, answers, described, done, failed, gets, known, nao6, ok, robot, runs,
+    Call, Const, Reply, Service, accepts, acts, answers, described, failed, gets, known, nao6, ok, robot, runs,
     service, sets, signal, unknown,
 };
 use crate::world::World;
@@ -124,31 +124,6 @@ pub(crate) static SERVICES: &[Service] = &[
             answers("_getSubModel", "Undocumented", unknown("()m"), Const::Str("")),
         ],
     ),
-    service(
-        "ALLogger",
-        "Log of the robot",
-        &[
-            runs("debug", "Writes a line", robot("(ss)v"), write_log),
-            runs("info", "Writes a line", robot("(ss)v"), write_log),
-            runs("warn", "Writes a line", robot("(ss)v"), write_log),
-            runs("error", "Writes a line", robot("(ss)v"), write_log),
-            runs("fatal", "Writes a line", robot("(ss)v"), write_log),
-            runs("verbose", "Writes a line", unknown("(mm)m"), write_log),
-            sets("setVerbosity", "Least level that is written", unknown("(m)m"), "verbosity"),
-            gets("verbosity", "Least level that is written", unknown("()m"), "verbosity", Const::Int(4)),
-        ],
-    ),
-    service(
-        "LogManager",
-        "Log of the robot",
-        &[
-            known("createListener", "Listens to the log", nao6("()o")),
-            known("getListener", "Listens to the log", robot("()o")),
-            runs("log", "Writes lines", robot("((si(ll)sss))v"), write_log_message),
-            known("addProvider", "Adds a source", robot("(o)i")),
-            known("removeProvider", "Removes a source", robot("(i)v")),
-        ],
-    ),
 ];
 
 /// The NAOqi version that the simulation reports.
@@ -204,26 +179,6 @@ fn get_config_map(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
 
 fn get_config(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     ok(w.body.config().map(|(name, value)| format!("{name}={value}\n")).collect::<String>())
-}
-
-/// Writes a message of qi: source, level, date, category, location, text; or a map of these.
-fn write_log_message(_: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let message = call.args.value(0, "message")?;
-    let member = |i: usize, key: &str| {
-        message.as_list().and_then(|members| members.get(i)).or_else(|| message.get(key)).cloned().unwrap_or_default()
-    };
-    let (level, category, text) = (member(1, "level"), member(3, "category"), member(5, "message"));
-    let (module, text) = (category.as_str().unwrap_or_default(), text.as_str().unwrap_or_default());
-    cx.act("log", format!("{module}: {text}"), Value::map([("level", level), ("module", module.into())]));
-    done()
-}
-
-/// Writes a log message; each log level is a separate method.
-fn write_log(_: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let (module, text) = (call.args.text(0, "module")?, call.args.text(1, "message")?);
-    let data = [("level", Value::from(call.method.name)), ("module", module.into())];
-    cx.act("log", format!("{module}: {text}"), Value::map(data));
-    done()
 }
 
 /// Returns the robot's name.

@@ -50,6 +50,8 @@ pub(crate) struct Call<'a> {
     pub(crate) service: &'static Service,
     pub(crate) method: &'static Method,
     pub(crate) args: Args<'a>,
+    /// The number of the object that is called, if it is one that a service answered.
+    pub(crate) object: Option<u64>,
 }
 
 /// The function that implements a method.
@@ -302,6 +304,8 @@ pub enum Base {
     Extractor,
     /// Those of an extractor that uses a camera.
     Camera,
+    /// None: it is an object that a service answers.
+    Object,
 }
 
 /// A service.
@@ -348,6 +352,11 @@ impl Service {
         self
     }
 
+    pub(crate) const fn object(mut self) -> Self {
+        self.base = Base::Object;
+        self
+    }
+
     pub(crate) const fn camera(mut self) -> Self {
         self.base = Base::Camera;
         self
@@ -356,8 +365,10 @@ impl Service {
     /// Returns every method: its own, then those of its base. A name may occur twice; the first one counts.
     pub fn all_methods(&self) -> impl Iterator<Item = &'static Method> + use<> {
         let camera: &[Method] = if self.base == Base::Camera { crate::CAMERA_METHODS } else { &[] };
-        let extractor: &[Method] = if self.base == Base::Module { &[] } else { crate::EXTRACTOR_METHODS };
-        self.methods.iter().chain(camera).chain(extractor).chain(crate::COMMON_METHODS)
+        let extractor: &[Method] =
+            if matches!(self.base, Base::Extractor | Base::Camera) { crate::EXTRACTOR_METHODS } else { &[] };
+        let common: &[Method] = if self.base == Base::Object { &[] } else { crate::COMMON_METHODS };
+        self.methods.iter().chain(camera).chain(extractor).chain(common)
     }
 
     /// Returns the method of this name.

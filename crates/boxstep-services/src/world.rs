@@ -13,6 +13,7 @@ use super::microphones::Microphones;
 use super::motion::Motion;
 use super::navigation::{Home, Maps};
 use super::notifications::Notes;
+use super::objects::Objects;
 use super::physics::Physical;
 use super::preferences::Preferences;
 use super::recharge::Recharge;
@@ -22,7 +23,7 @@ use super::speech::Speech;
 use super::table::{Answer, Reply};
 use super::tracker::Tracker;
 use super::video::Video;
-use super::{SimOptions, device};
+use super::{SimOptions, device, expressions};
 use boxstep_engine::CallId;
 use boxstep_engine::services::{ServiceCx, Topic};
 use boxstep_types::{Time, Value};
@@ -56,6 +57,9 @@ pub(crate) struct World {
     pub(crate) recharge: Recharge,
     pub(crate) maps: Maps,
     pub(crate) home: Home,
+    pub(crate) objects: Objects,
+    /// How many lines the log has had.
+    pub(crate) lines_written: i64,
     /// What moves the robot, if it can fall.
     pub(crate) physics: Option<Physical>,
 }
@@ -97,6 +101,7 @@ impl World {
         }
         if kind == Kind::Event {
             self.talk.raised(key);
+            expressions::raised(self, cx, key, &value);
         }
     }
 

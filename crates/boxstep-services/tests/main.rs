@@ -12,6 +12,7 @@ mod harness;
 mod joints;
 mod leds;
 mod memory;
+mod objects;
 mod others;
 mod physics;
 mod rows;

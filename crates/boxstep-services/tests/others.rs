@@ -45,6 +45,22 @@ fn life_and_awareness_are_off_by_default() {
 }
 
 #[test]
+fn nothing_is_defective_unless_memory_says_so() {
+    let mut h = Harness::nao();
+    assert_eq!(h.get("ALDiagnosis.getActiveDiagnosis", &[]), Value::list([]));
+    for (key, error) in
+        [("Passive/LKneePitch", 2), ("Passive/CameraTop", 1), ("Passive/HeadYaw", 0), ("Active/RHand", 3)]
+    {
+        h.get("ALMemory.insertData", &[s(&format!("Diagnosis/{key}/Error")), error.into()]);
+    }
+    let of = |severity: i64, devices: &[&str]| Value::list([severity.into(), list(devices.iter().copied())]);
+    assert_eq!(h.get("ALDiagnosis.getPassiveDiagnosis", &[]), of(1, &["CameraTop", "LKneePitch"]));
+    assert_eq!(h.get("ALDiagnosis.getActiveDiagnosis", &[]), of(2, &["RHand"]));
+    h.get("ALDiagnosis.setEnableNotification", &[false.into()]);
+    assert_eq!(h.get("ALDiagnosis.isNotificationEnabled", &[]), Value::Bool(false));
+}
+
+#[test]
 fn only_pepper_has_a_tablet() {
     let mut h = Harness::pepper();
     assert_eq!(h.get("ALTabletService.showImage", &[s("http://198.18.0.1/apps/x/y.png")]), Value::Bool(true));

@@ -1,7 +1,8 @@
 //! The table of services: unique names, selected rows, and the generated page.
 
 use boxstep_services::{
-    Base, CAMERA_METHODS, COMMON_METHODS, EXTRACTOR_METHODS, Method, Source, Support, service, services,
+    Base, CAMERA_METHODS, COMMON_METHODS, EXTRACTOR_METHODS, Method, Source, Support, object_kinds, object_of, service,
+    services,
 };
 use std::collections::HashSet;
 
@@ -19,6 +20,19 @@ fn services_and_methods_are_named_once() {
     for base in [COMMON_METHODS, EXTRACTOR_METHODS, CAMERA_METHODS] {
         let mut names = HashSet::new();
         assert!(base.iter().all(|method| names.insert(method.name)));
+    }
+}
+
+/// A method of the table answers each kind of object, and every method that answers one says what it offers.
+#[test]
+fn objects_are_those_that_methods_answer() {
+    let answered = |service: &'static boxstep_services::Service| {
+        service.methods.iter().filter_map(|method| object_of(service.name, method.name))
+    };
+    let answered: Vec<&str> = services().flat_map(answered).map(|object| object.name).collect();
+    assert_eq!(answered, ["ExpressionObject", "LogListener", "LogListener"]);
+    for kind in object_kinds() {
+        assert!(answered.contains(&kind.name) && kind.method("ping").is_none(), "{}", kind.name);
     }
 }
 
@@ -160,11 +174,12 @@ fn page() -> String {
     page.push_str(&rows(EXTRACTOR_METHODS));
     page.push_str("\n## Every sensing service that looks through a camera\n");
     page.push_str(&rows(CAMERA_METHODS));
-    for service in services() {
+    for service in services().chain(object_kinds()) {
         let base = match service.base {
             Base::Module => "",
             Base::Extractor => " (a sensing service)",
             Base::Camera => " (a sensing service that looks through a camera)",
+            Base::Object => " (an object that a service answers)",
         };
         page.push_str(&format!("\n## {}\n\n{}{base}.\n", service.name, service.doc));
         if !service.methods.is_empty() {

@@ -62,6 +62,9 @@ pub struct Expect {
     /// Values in the robot's memory at times.
     #[schemars(with = "Vec<Memory>")]
     pub memory: Vec<Spanned<Memory>>,
+    /// Whether the robot stays on its feet for the whole run. With `true` it never tips over, with `false` it does.
+    #[schemars(with = "Option<bool>")]
+    pub balanced: Option<Spanned<bool>>,
     /// What scripts log and print, in this order; there may be more in between.
     #[schemars(with = "Vec<LogSchema>")]
     pub logs: Vec<Spanned<Log>>,

@@ -1,5 +1,6 @@
 //! Decides whether a run met the expectations of a test.
 
+mod balance;
 mod ends;
 mod robot;
 mod sequence;
@@ -12,6 +13,7 @@ pub(crate) use sequence::speech;
 use crate::expect::Expect;
 use crate::words::{PathWord, Seconds};
 use crate::{Suite, Test};
+use boxstep_bodies::Body;
 use boxstep_format::model::Project;
 use boxstep_format::paths;
 use boxstep_trace::{Event, Recording};
@@ -50,13 +52,20 @@ struct JudgedRun<'a> {
     suite: &'a Suite,
     test: &'a Test,
     project: Option<&'a Project>,
+    body: &'static Body,
     run: &'a Recording,
 }
 
 /// Returns all expectations that were not met. `project` is that of the behavior that was played; `None` for a
-/// character.
-pub fn judge(suite: &Suite, test: &Test, project: Option<&Project>, run: &Recording) -> Vec<Difference> {
-    let case = JudgedRun { suite, test, project, run };
+/// character. `body` is that of the robot.
+pub fn judge(
+    suite: &Suite,
+    test: &Test,
+    project: Option<&Project>,
+    body: &'static Body,
+    run: &Recording,
+) -> Vec<Difference> {
+    let case = JudgedRun { suite, test, project, body, run };
     let nothing = Expect::default();
     let expect = test.expect.as_ref().unwrap_or(&nothing);
     let mut found = Vec::new();
@@ -73,6 +82,7 @@ pub fn judge(suite: &Suite, test: &Test, project: Option<&Project>, run: &Record
     case.order(expect, &mut found);
     case.joints(expect, &mut found);
     case.memory(expect, &mut found);
+    case.balance(expect, &mut found);
     case.logs(expect, &mut found);
     found
 }

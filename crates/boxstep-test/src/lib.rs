@@ -8,12 +8,14 @@
 //!   --scenario`
 //! - [`expect`](mod@expect): what a run is expected to do
 //! - [`judge()`]: decides from the recording of a run whether it did
+//! - [`balance`]: whether the robot stays on its feet
 //! - [`observe`]: what a run did, in the form of expectations, for `--bless`
 //! - [`junit`](mod@junit): results for other programs
 //!
 //! This crate plays nothing: the caller passes a [`Recording`](boxstep_trace::Recording).
 //!
 //! ```
+//! use boxstep_bodies::BodyKind;
 //! use boxstep_test::{Suite, judge};
 //! use boxstep_trace::Recording;
 //!
@@ -29,12 +31,13 @@
 //! // The run, of which the trace was written before.
 //! let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../examples/hello/golden.jsonl");
 //! let recording = Recording::read(std::fs::read(path)?.as_slice())?;
-//! let differences = judge(&suite, &suite.tests[0], None, &recording);
+//! let differences = judge(&suite, &suite.tests[0], None, BodyKind::Nao.body(), &recording);
 //! assert_eq!(differences.len(), 1);
 //! assert!(differences[0].found.contains("Hello, I am a robot."));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod balance;
 pub mod expect;
 pub mod file;
 mod find;

@@ -1,5 +1,6 @@
 //! The expectation that a run was blessed with is met by that run, and the rest of the file is unchanged.
 
+use boxstep_bodies::BodyKind;
 use boxstep_format::model::Project;
 use boxstep_format::{Limits, read_xar};
 use boxstep_test::observe::{Observed, bless};
@@ -101,7 +102,7 @@ proptest! {
         prop_assert!(text.starts_with("# mine\n[[test]]\nname = \"a\" # as it is\n"), "{}", text);
         prop_assert!(text.ends_with("\n[[test]]\nname = \"b\"\n"), "{}", text);
         let suite = Suite::read(path, &text).map_err(|w| format!("{:?}\n{text}", w.found)).unwrap();
-        prop_assert_eq!(judge(&suite, &suite.tests[0], Some(&project), &run), vec![], "{}", text);
+        prop_assert_eq!(judge(&suite, &suite.tests[0], Some(&project), BodyKind::Nao.body(), &run), vec![], "{}", text);
         // A second blessing has nothing to write.
         prop_assert_eq!(bless(&text, 0, &observed).unwrap().written, Vec::<&str>::new(), "{}", text);
     }
@@ -119,7 +120,7 @@ fn another_run_does_not_meet_it() {
     let text = bless(file, 0, &Observed::new(&suite.tests[0], "root", &first)).unwrap().text;
     let suite = Suite::read(path, &text).unwrap();
     let found = |things: &[(i64, Thing)], reason| {
-        let all = judge(&suite, &suite.tests[0], Some(&project), &run(things, reason));
+        let all = judge(&suite, &suite.tests[0], Some(&project), BodyKind::Nao.body(), &run(things, reason));
         all.into_iter().map(|d| d.expected).collect::<Vec<_>>()
     };
     assert_eq!(found(&[say("a"), call("x"), call("y"), out(1)], EndReason::Ended), Vec::<String>::new());

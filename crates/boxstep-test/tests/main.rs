@@ -2,6 +2,7 @@
 //! tests.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 
+mod balanced;
 mod bless;
 mod given;
 mod schema;

@@ -32,6 +32,11 @@ impl Event {
     /// Releases the script host's objects in the event's values. A store of events must not keep a script's objects
     /// alive, because scripts can observe when their objects end.
     pub fn let_go(&mut self) {
+        self.each_value(&mut Value::let_go);
+    }
+
+    /// Applies a function to each value of the event that a script or a robot has given.
+    pub(crate) fn each_value(&mut self, f: &mut impl FnMut(&mut Value)) {
         match &mut self.kind {
             Kind::Input { value, .. }
             | Kind::Output { value, .. }
@@ -39,19 +44,19 @@ impl Event {
             | Kind::Mismatch { value, .. }
             | Kind::Parameter { value, .. }
             | Kind::Event { value, .. }
-            | Kind::Memory { value: Some(value), .. } => value.let_go(),
-            Kind::Service(call) => call.args.iter_mut().for_each(Value::let_go),
-            Kind::ServiceDone(reply) => reply.result.iter_mut().for_each(Value::let_go),
-            Kind::Act(act) => act.data.let_go(),
+            | Kind::Memory { value: Some(value), .. } => f(value),
+            Kind::Service(call) => call.args.iter_mut().for_each(f),
+            Kind::ServiceDone(reply) => reply.result.iter_mut().for_each(f),
+            Kind::Act(act) => f(&mut act.data),
             Kind::Dialog(event) => {
                 if let DialogEvent::Variable { value, .. } = &mut **event {
-                    value.let_go();
+                    f(value);
                 }
             }
-            Kind::Control { control, .. } => control.values_mut().for_each(Value::let_go),
+            Kind::Control { control, .. } => control.values_mut().for_each(f),
             Kind::Delegation(told) => {
                 if let DelegationEvent::Ended { end: DelegationEnd::Done { value }, .. } = &mut told.event {
-                    value.let_go();
+                    f(value);
                 }
             }
             Kind::Behavior { .. }

@@ -20,6 +20,7 @@
 mod control;
 mod delegation;
 mod dialog;
+mod digest;
 mod event;
 mod line;
 mod name;
@@ -35,6 +36,7 @@ mod words;
 pub use control::Control;
 pub use delegation::{ConditionResult, CooldownEvent, Delegation, DelegationEnd, DelegationEvent, Plan, PlanEntry};
 pub use dialog::{DialogEvent, NearRule, RulePlace};
+pub use digest::{WHOLE, is_robot_outside};
 pub use event::{
     Act, Busy, CallEvent, Event, Incoming, Kind, Outgoing, Place, ReloadEvent, ReplyEvent, ResourceEvent, ScriptError,
     Unread,

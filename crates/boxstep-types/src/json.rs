@@ -2,7 +2,8 @@
 //!
 //! Floats are written with the shortest digits that read back equal. A value that JSON cannot express is written as an
 //! object with one `$` key: `{"$bytes": "…base64…"}`, `{"$float": "nan"}`, `{"$object": 3}`, and `{"$map": [[key,
-//! value], …]}` for a map in which a key is not a string or begins with `$`.
+//! value], …]}` for a map in which a key is not a string or begins with `$`; and `{"$digest": {…}}` for a binary value of
+//! which only facts are kept, which is read as a map with that key.
 
 use crate::{ObjectRef, Value};
 use base64::Engine as _;
@@ -40,6 +41,11 @@ impl Serialize for Value {
                 seq.end()
             }
             Value::Map(pairs) => {
+                if let [(Value::Str(key), facts @ Value::Map(_))] = &**pairs
+                    && **key == *Value::DIGEST
+                {
+                    return tagged(s, Value::DIGEST, facts);
+                }
                 let plain = pairs.iter().all(|(k, _)| k.as_str().is_some_and(|k| !k.starts_with('$')));
                 if plain {
                     let mut map = s.serialize_map(Some(pairs.len()))?;
@@ -184,6 +190,7 @@ fn from_tag(key: &str, inner: &Value) -> Option<Value> {
             _ => return None,
         }),
         ("$bytes", Value::Str(s)) => Value::Bytes(STANDARD.decode(&**s).ok()?.into()),
+        (Value::DIGEST, facts @ Value::Map(_)) => Value::map([(Value::DIGEST, facts.clone())]),
         ("$object", Value::Int(n)) => Value::Object(ObjectRef::new(u64::try_from(*n).ok()?)),
         ("$map", Value::List(items)) => {
             let pairs = items.iter().map(|pair| match pair.as_list() {
@@ -219,6 +226,8 @@ mod tests {
             Value::map([("$a", Value::Int(1))]),
             Value::Map([(Value::Int(1), Value::Null)].as_slice().into()),
             Value::Object(ObjectRef::new(4)),
+            Value::digest([("size", Value::Int(9))]),
+            Value::map([("$digest", Value::Int(1))]),
         ]);
         assert_eq!(back(&all), all);
         assert!(matches!(back(&Value::Float(f64::NAN)), Value::Float(x) if x.is_nan()));

@@ -20,7 +20,7 @@ macro_rules! schema {
 schema! {
     Value: json_schema!({
         "type": ["null", "boolean", "number", "string", "array", "object"],
-        "description": "Any JSON. What JSON lacks has one of these forms: {\"$bytes\":base64}, {\"$float\":\"nan\", \"inf\" or \"-inf\"}, {\"$object\":number}, {\"$map\":[[key,value],…]}",
+        "description": "Any JSON. What JSON lacks has one of these forms: {\"$bytes\":base64}, {\"$float\":\"nan\", \"inf\" or \"-inf\"}, {\"$object\":number}, {\"$map\":[[key,value],…]}, {\"$digest\":{size,format,sha256}} of a large binary value",
     }),
     Time: json_schema!({ "type": "integer", "description": "Nanoseconds since the start of the run." }),
     BoxPath: json_schema!({ "type": "string", "description": "The path of a box, as every message and option names it." }),

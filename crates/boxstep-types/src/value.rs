@@ -108,6 +108,14 @@ impl Value {
         Value::List(items.into_iter().collect())
     }
 
+    /// What stands for a binary value of which only facts are kept, such as its size: a map with the one key `$digest`.
+    pub fn digest<K: Into<Arc<str>>>(facts: impl IntoIterator<Item = (K, Value)>) -> Self {
+        Value::map([(Self::DIGEST, Value::map(facts))])
+    }
+
+    /// The key of [`Value::digest`].
+    pub(crate) const DIGEST: &str = "$digest";
+
     /// Collects pairs into a map with string keys, in the order given.
     pub fn map<K: Into<Arc<str>>>(items: impl IntoIterator<Item = (K, Value)>) -> Self {
         Value::Map(items.into_iter().map(|(k, v)| (Value::Str(k.into()), v)).collect())

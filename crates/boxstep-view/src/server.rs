@@ -81,7 +81,8 @@ impl Server {
     /// # Errors
     /// The address cannot be bound.
     pub fn start(listen: SocketAddr, show: Show, access: Access) -> io::Result<Self> {
-        Self::serve(listen, show.robot.tablet.clone(), access, |ended| router(Arc::new(show), ended))
+        let tablet = show.robot.tablet.clone().map(|tablet| (tablet, show.shared.clone()));
+        Self::serve(listen, tablet, access, |ended| router(Arc::new(show), ended))
     }
 
     /// Starts a server for a gallery of everything that can be played.
@@ -95,7 +96,7 @@ impl Server {
     /// Starts a server for these routes, and one for the pages of a tablet if they have a folder.
     fn serve(
         listen: SocketAddr,
-        tablet: Option<Tablet>,
+        tablet: Option<(Tablet, SharedStore)>,
         access: Access,
         routes: impl FnOnce(Ended) -> Router,
     ) -> io::Result<Self> {
@@ -106,11 +107,12 @@ impl Server {
         let (end, ended) = watch::channel(false);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_io().enable_time().build()?;
         let (screen, place) = match tablet {
-            Some(tablet) => {
+            Some((tablet, shared)) => {
                 let listener = TcpListener::bind((address.ip(), 0))?;
                 listener.set_nonblocking(true)?;
                 let place = Place { port: listener.local_addr()?.port(), key: Token::random()? };
-                (Some((listener, tablet::router(tablet, place.clone(), address.port(), ended.clone()))), Some(place))
+                let router = tablet::router(tablet, shared, place.clone(), address.port(), ended.clone());
+                (Some((listener, router)), Some(place))
             }
             None => (None, None),
         };

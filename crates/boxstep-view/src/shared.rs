@@ -5,7 +5,10 @@ use crate::store::TraceStore;
 use boxstep_engine::debugger::{DebuggerState, Flow};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
-use tokio::sync::watch;
+use tokio::sync::{broadcast, watch};
+
+/// The most scripts that wait for a page that is slow.
+const SCRIPTS: usize = 64;
 
 /// A store that one thread writes and others read.
 #[derive(Clone)]
@@ -16,6 +19,8 @@ struct SharedState {
     /// Separate from the store, because the engine sets it and must not wait for readers of the store.
     debugger: Mutex<PublishedStatus>,
     changed: watch::Sender<()>,
+    /// The scripts that the behavior runs in pages of the tablet.
+    scripts: broadcast::Sender<Arc<str>>,
 }
 
 /// The debugger's state: whether the run is paused, and its speed. `status` is `None` if the run cannot be controlled.
@@ -42,6 +47,7 @@ impl SharedStore {
             store: Mutex::new(store),
             debugger: Mutex::default(),
             changed: watch::Sender::new(()),
+            scripts: broadcast::Sender::new(SCRIPTS),
         }))
     }
 
@@ -53,6 +59,17 @@ impl SharedStore {
     /// Subscribes to changes.
     pub(crate) fn subscribe(&self) -> watch::Receiver<()> {
         self.0.changed.subscribe()
+    }
+
+    /// Runs a script in the pages of the tablet that are open.
+    pub(crate) fn run_script(&self, script: &str) {
+        // Without a page nobody receives it.
+        let _ = self.0.scripts.send(script.into());
+    }
+
+    /// Returns the scripts that are run from now on.
+    pub(crate) fn scripts(&self) -> broadcast::Receiver<Arc<str>> {
+        self.0.scripts.subscribe()
     }
 
     /// Sets the debugger's state: the run is paused, resumes, or changes its speed.

@@ -2,6 +2,7 @@
 
 use crate::shared::SharedStore;
 use crate::store::TraceStore;
+use crate::tablet::script_of;
 use boxstep_engine::pose::Pose;
 use boxstep_engine::trace::{Event, Footer, Header, Paths, Sink};
 use boxstep_record::{Form, Normal};
@@ -92,6 +93,10 @@ fn write(receiver: &Receiver<SinkMessage>, shared: &SharedStore, spent: &SyncSen
                     SinkMessage::Begin(header) => store.begin_with(&header),
                     SinkMessage::Events(mut events, paths) => {
                         n = events.last().map_or(n, |event| event.n);
+                        events
+                            .iter()
+                            .filter_map(|event| script_of(&event.kind))
+                            .for_each(|script| shared.run_script(script));
                         store.events(events.drain(..), &paths);
                         // The producer needs space for more events.
                         let _ = spent.try_send(events);

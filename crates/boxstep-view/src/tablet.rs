@@ -1,13 +1,19 @@
 //! The pages of a robot's tablet, on an origin of their own: the files of an application's `html` folder, and the
-//! script `qimessaging.js`, by which they use the services of the robot (`tablet/link.rs`). Pages of applications are
+//! script `qimessaging.js`, by which they use the services of the robot (`tablet/link.rs`), and `page.js`, which runs what
+//! the behavior runs in them (`tablet/scripts.rs`). Pages of applications are
 //! shown in a sandboxed frame, cannot read what the view serves, and can access nothing but their own folder and these
 //! services. By the services they can do what the scripts of the application can, and only if those run.
 
 mod link;
+mod scripts;
+
+pub use link::OtherServices;
+pub(crate) use scripts::script_of;
 
 use crate::guard::{Token, name_of};
 use crate::robot;
 use crate::seats::Seat;
+use crate::shared::SharedStore;
 use axum::body::{Body, to_bytes};
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Path, State};
@@ -18,7 +24,7 @@ use axum::{Extension, Router};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Shared;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tokio::sync::watch;
 
 /// The tablet of a robot.
@@ -28,6 +34,8 @@ pub struct Tablet {
     pub folder: PathBuf,
     /// The run whose services the pages use; `None` for a recording, and if the run has no scripts.
     pub engine: Option<Shared<Engine>>,
+    /// Services of other programs, once there are any; the pages use those of names that the run does not have.
+    pub others: Arc<OnceLock<Box<dyn OtherServices>>>,
 }
 
 /// The address of the pages: `http://HOST:port/key/…`. A client needs the key.
@@ -40,6 +48,7 @@ pub(crate) struct Place {
 #[derive(Clone)]
 struct TabletServer {
     tablet: Tablet,
+    shared: SharedStore,
     place: Place,
     ended: watch::Receiver<bool>,
     /// The port of the page that shows the tablet.
@@ -81,18 +90,28 @@ const SCRIPTS: &[(&str, &str)] = &[
     ("libs/qimessaging/2/qimessaging.js", include_str!("tablet/qimessaging.js")),
     ("libs/qimessaging/1.0/jquery.min.js", include_str!("../web/dist/jquery.js")),
     ("libs/qimessaging/1.0/socket.io.min.js", ""),
+    (scripts::PAGE_SCRIPT, include_str!("tablet/page.js")),
 ];
 
 /// The address of the robot on the tablet's network, by which some pages load the script.
 const ROBOT: &str = "http://198.18.0.1/libs/";
 
-pub(crate) fn router(tablet: Tablet, place: Place, page: u16, ended: watch::Receiver<bool>) -> Router {
-    let router = Router::new().route("/{key}/services", get(services)).route("/{key}/{*path}", get(file));
+pub(crate) fn router(
+    tablet: Tablet,
+    shared: SharedStore,
+    place: Place,
+    page: u16,
+    ended: watch::Receiver<bool>,
+) -> Router {
+    let router = Router::new()
+        .route("/{key}/services", get(services))
+        .route("/{key}/scripts", get(run_scripts))
+        .route("/{key}/{*path}", get(file));
     // Pages have these addresses without a key.
     let router = SCRIPTS
         .iter()
         .fold(router, |router, (path, text)| router.route(&format!("/{path}"), get(move || async { script(text) })));
-    router.with_state(TabletServer { tablet, place, page, ended })
+    router.with_state(TabletServer { tablet, shared, place, page, ended })
 }
 
 fn script(text: &'static str) -> Response {
@@ -123,7 +142,27 @@ async fn services(
     let Some(engine) = server.tablet.engine else { return StatusCode::NOT_FOUND.into_response() };
     seat.is_known();
     upgrade.max_message_size(link::MOST_BYTES).on_upgrade(move |socket| async move {
-        link::serve(engine, socket, server.ended).await;
+        link::serve(engine, server.tablet.others, socket, server.ended).await;
+        drop(seat);
+    })
+}
+
+/// The connection by which a page gets the scripts that the behavior runs in it.
+async fn run_scripts(
+    State(server): State<TabletServer>,
+    Path(key): Path<String>,
+    Extension(seat): Extension<Arc<Seat>>,
+    headers: HeaderMap,
+    upgrade: WebSocketUpgrade,
+) -> Response {
+    if server.known_as(&headers, &key).is_none() {
+        return (StatusCode::FORBIDDEN, ELSEWHERE).into_response();
+    }
+    seat.is_known();
+    // Before the page knows that it is connected, so that it misses none.
+    let scripts = server.shared.scripts();
+    upgrade.max_message_size(link::MOST_BYTES).on_upgrade(move |socket| async move {
+        scripts::serve(scripts, server.tablet, socket, server.ended).await;
         drop(seat);
     })
 }
@@ -167,7 +206,7 @@ async fn file(
     response
 }
 
-/// Returns a file. Scripts that a page loads from the robot are loaded from this server.
+/// Returns a file. Scripts that a page loads from the robot are loaded from this server, and each page gets `page.js`.
 async fn page(folder: &std::path::Path, path: &str) -> Response {
     let response = robot::file(Some(folder), path, KINDS).await;
     if !path.ends_with(".html") && !path.ends_with(".htm") {
@@ -177,7 +216,7 @@ async fn page(folder: &std::path::Path, path: &str) -> Response {
     let Ok(bytes) = to_bytes(body, usize::MAX).await else { return StatusCode::NOT_FOUND.into_response() };
     // A page in another encoding remains as it is.
     let body = match std::str::from_utf8(&bytes) {
-        Ok(text) => Body::from(text.replace(ROBOT, "/libs/")),
+        Ok(text) => Body::from(scripts::with_script(&text.replace(ROBOT, "/libs/"))),
         Err(_) => Body::from(bytes),
     };
     head.headers.remove(header::CONTENT_LENGTH);

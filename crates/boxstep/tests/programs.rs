@@ -90,6 +90,71 @@ fn run(folder: &Temp, program: &str, options: &[&str], code: i32) -> Said {
     native
 }
 
+const WATCH: &str = r#"import qi, sys, time
+
+app = qi.Application(sys.argv)
+app.start()
+listener = app.session.service("LogManager").getListener()
+listener.addFilter("app.*", qi.logging.DEBUG)
+listener.setLevel(qi.logging.WARNING)
+listener.onLogMessage.connect(lambda line: print("line", line["category"], line["message"], line["level"]))
+held = app.session.service("ALExpressionWatcher").add("!'LeftBumperPressed' && ('LeftBumperPressed' ~ 5 @ 0.1)", 2)
+number = held.signal.connect(lambda value: print("held", value))
+logger = app.session.service("ALLogger")
+logger.debug("app.talk", "one")
+logger.info("core", "two")
+qi.Logger("mine").error("three")
+time.sleep(9)
+print("ends", held.signal.disconnect(number))
+"#;
+
+const LEAN: &str = r#"import qi, sys
+
+app = qi.Application(sys.argv)
+app.start()
+motion = app.session.service("ALMotion")
+motion.wakeUp()
+lean = float(sys.argv[1]) if len(sys.argv) > 1 else 0.1
+motion.angleInterpolation(["LAnklePitch", "RAnklePitch"], [[-lean, 0.0]] * 2, [[1.0, 2.0]] * 2, False)
+"#;
+const LEANS: &str = r#"behavior = "lean.py"
+[[test]]
+name = "leans a little"
+[test.expect]
+balanced = true
+[[test]]
+name = "leans too far"
+[test.given]
+args = ["0.5"]
+[test.expect]
+balanced = true
+"#;
+
+#[test]
+fn a_test_judges_the_balance_of_the_whole_run() {
+    if !has_python() {
+        return;
+    }
+    let folder = programs(&[("lean.py", LEAN), ("lean.test.toml", LEANS)]);
+    let said = say(&["test", folder.0.to_str().unwrap()]).code(4);
+    in_order(&said.out, &["leans a little", "expected: the robot keeps its balance", "s, forward, root/lean, by "]);
+    assert!(said.out.ends_with("1 passed, 1 failed\n"), "{}", said.out);
+}
+
+#[test]
+fn a_program_listens_to_the_log_and_watches_conditions() {
+    if !has_python() {
+        return;
+    }
+    let folder = programs(&[("watch.py", WATCH)]);
+    let bumper = ["--event", "LeftBumperPressed=1@1", "--event", "LeftBumperPressed=0@7"];
+    let said = run(&folder, "watch.py", &bumper, 0);
+    let lines =
+        ["line app.talk one 6", "line root/watch mine: three 2", "7.000  root/watch  prints held True", "ends True"];
+    in_order(&said.out, &lines);
+    assert!(!said.out.contains("line core"), "{}", said.out);
+}
+
 #[test]
 fn a_program_of_python_2_runs_with_its_modules_arguments_and_callbacks_until_it_is_stopped() {
     if !has_python() {

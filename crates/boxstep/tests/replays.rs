@@ -66,6 +66,46 @@ fn scripts_run_again() {
     assert!(say(&["replay", recording.arg(), &raises]).code(0).out.starts_with("the same: "));
 }
 
+const PHOTO: &str = r#"import base64, qi, sys
+app = qi.Application(sys.argv)
+app.start()
+video = app.session.service("ALVideoDevice")
+client = video.subscribeCamera("me", 0, 0, 0, 5)
+picture = video.getImageRemote(client)
+print("picture", base64.b64encode(bytes(picture[6])).decode())
+"#;
+
+/// A trace holds the digest of a picture; a replay gets the picture from the simulation again. Recordings of earlier
+/// versions hold the picture.
+#[test]
+fn pictures_are_digests_in_a_trace_and_come_again_in_a_replay() {
+    if !has_python() {
+        return;
+    }
+    let folder = Temp::new("d");
+    fs::create_dir_all(&folder.0).unwrap();
+    let program = folder.0.join("photo.py");
+    fs::write(&program, PHOTO).unwrap();
+    let program = program.to_str().unwrap();
+    let recording = recorded(&[program, "--virtual-time"], "jsonl", 0);
+    let text = fs::read_to_string(&recording.0).unwrap();
+    let answer = text.lines().find(|line| line.contains("service_done") && line.contains("getImageRemote")).unwrap();
+    let digest = &answer[answer.find("{\"$digest\"").unwrap()..];
+    let digest = &digest[..digest.find("}}").unwrap() + 2];
+    assert!(digest.starts_with(r#"{"$digest":{"size":19200,"format":"raw","sha256":""#), "{digest}");
+    assert!(say(&["replay", recording.arg(), program]).code(0).out.starts_with("the same: "));
+    let printed = text.split("\"picture ").nth(1).unwrap().split('"').next().unwrap();
+    let old = text.replace(digest, &format!(r#"{{"$bytes":"{printed}"}}"#));
+    assert!(old.len() > text.len() + 19200, "the picture is whole");
+    fs::write(&recording.0, &old).unwrap();
+    assert!(say(&["replay", recording.arg(), program]).code(0).out.starts_with("the same: "));
+    // Another picture is another one.
+    fs::write(&recording.0, old.replacen(&format!("{{\"$bytes\":\"{}", &printed[..4]), "{\"$bytes\":\"AAAA", 1))
+        .unwrap();
+    let other = say(&["replay", recording.arg(), program]).code(1);
+    assert!(other.out.contains("getImageRemote"), "{}", other.out);
+}
+
 #[test]
 fn another_behavior_is_told_with_box_and_time() {
     let recording = recorded(&["examples/timeline-layers", "--scripts", "off", "--virtual-time"], "jsonl", 0);

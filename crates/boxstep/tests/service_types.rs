@@ -2,7 +2,10 @@
 //! them.
 
 use crate::common::root;
-use boxstep_services::{Base, CAMERA_METHODS, COMMON_METHODS, EXTRACTOR_METHODS, Method, Overload, Service, services};
+use boxstep_services::{
+    Base, CAMERA_METHODS, COMMON_METHODS, EXTRACTOR_METHODS, Method, Overload, Service, object_kinds, object_of,
+    services,
+};
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs;
@@ -37,7 +40,7 @@ fn python_type(signature: &str, is_argument: bool) -> String {
     .to_owned()
 }
 
-fn method(overload: &Overload, method: &Method, is_one_of_many: bool) -> String {
+fn method(service: &str, overload: &Overload, method: &Method, is_one_of_many: bool) -> String {
     let mut text = String::new();
     if is_one_of_many {
         text += "    @overload\n";
@@ -50,13 +53,14 @@ fn method(overload: &Overload, method: &Method, is_one_of_many: bool) -> String 
         .collect();
     let slash = if arguments.is_empty() { "" } else { ", /" };
     let any = if overload.parameters == "m" { ", *args: Any".to_owned() } else { arguments.concat() + slash };
-    let answer = python_type(overload.returns, false);
+    let object = object_of(service, method.name).map(|object| object.name.to_owned());
+    let answer = object.unwrap_or_else(|| python_type(overload.returns, false));
     let _ = writeln!(text, "    def {}(self{any}) -> {answer}:", method.name);
     let _ = writeln!(text, "        \"\"\"{}.\"\"\"", method.doc.trim_end_matches('.').replace('\\', "\\\\"));
     text
 }
 
-fn methods(all: &[Method]) -> String {
+fn methods(service: &str, all: &[Method]) -> String {
     let mut text = String::new();
     for each in all.iter().filter(|each| !PYTHON.contains(&each.name)) {
         // Overloads that are the same in Python are one.
@@ -70,7 +74,7 @@ fn methods(all: &[Method]) -> String {
             overloads.entry((loose, types)).or_insert(overload);
         }
         let many = overloads.len() > 1;
-        overloads.values().for_each(|overload| text += &method(overload, each, many));
+        overloads.values().for_each(|overload| text += &method(service, overload, each, many));
     }
     text
 }
@@ -80,10 +84,11 @@ fn class(service: &Service) -> String {
         Base::Module => "ALProxy",
         Base::Extractor => "Extractor",
         Base::Camera => "CameraExtractor",
+        Base::Object => "client.Service",
     };
     let doc = service.doc.trim_end_matches('.');
     let mut text = format!("\nclass {}({base}):\n    \"\"\"{doc}.\"\"\"\n", service.name);
-    text += &methods(service.methods);
+    text += &methods(service.name, service.methods);
     let members = service.properties.iter().map(|property| property.name);
     for name in service.signals.iter().map(|signal| signal.name).chain(members) {
         let _ = writeln!(text, "    {name}: Any");
@@ -112,12 +117,12 @@ fn stub() -> String {
     }
     text += "    @overload\n    def __new__(cls, name: str, ip: Any = ..., port: int = ...) -> ALProxy: ...\n";
     text += "    def __getattr__(self, name: str) -> Any: ...\n";
-    text += &methods(COMMON_METHODS);
+    text += &methods("", COMMON_METHODS);
     text += "\nclass Extractor(ALProxy):\n    \"\"\"A service that senses while it has subscribers.\"\"\"\n";
-    text += &methods(EXTRACTOR_METHODS);
+    text += &methods("", EXTRACTOR_METHODS);
     text += "\nclass CameraExtractor(Extractor):\n    \"\"\"A service that looks through a camera while it has subscribers.\"\"\"\n";
-    text += &methods(CAMERA_METHODS);
-    services().for_each(|service| text += &class(service));
+    text += &methods("", CAMERA_METHODS);
+    services().chain(object_kinds()).for_each(|service| text += &class(service));
     text
 }
 

@@ -3,7 +3,7 @@
 use super::Here;
 use crate::codes;
 use boxstep_bodies::{Body, Gait};
-use boxstep_dynamics::{Balance, Fall, Instant, Model, Postures, Remedy, Summary};
+use boxstep_dynamics::{Balance, Collision, Collisions, Fall, Instant, Model, Postures, Remedy, Summary};
 use boxstep_format::model::Timeline;
 use boxstep_types::{Diagnostic, Span};
 
@@ -11,7 +11,15 @@ use boxstep_types::{Diagnostic, Span};
 pub(super) fn check(here: &mut Here<'_>, timeline: &Timeline, body: &'static Body) {
     let model = Model::new(body);
     let Some(balance) = Balance::new(&model) else { return };
-    let Some(postures) = model.postures(timeline, here.frames) else { return };
+    let Some(postures) = model.postures(timeline, here.frames) else {
+        if here.frames.take_exceeded() {
+            let message = "the balance of this timeline, and maybe of others, is not checked: the file has too many";
+            let help =
+                "timelines of two hours are checked; check the behaviors one by one, or test a run with `balanced`";
+            here.report(Diagnostic::note(codes::BALANCE_NOT_CHECKED, message.to_owned()).help(help), timeline.span);
+        }
+        return;
+    };
     let instants = balance.over(&postures.angles, postures.step());
     let summary = Summary::of(&instants, postures.step());
     let run = Run { body, timeline, postures: &postures, instants: &instants };
@@ -51,13 +59,32 @@ pub(super) fn check(here: &mut Here<'_>, timeline: &Timeline, body: &'static Bod
     }
     if let Some((at, way)) = summary.slide {
         let message = format!(
-            "the feet slide {} on the floor from {} on, while both stand on it",
+            "the feet slide or turn by {} on the floor from {} on, while both stand on it",
             millimetres(way),
             run.frame(at)
         );
         let help = "on a floor with grip the robot jerks or turns; lift a foot, or keep the feet where they are";
         here.report(Diagnostic::note(codes::SLIDING_FEET, message).help(help), timeline.span);
     }
+    collisions(here, &run, &model);
+}
+
+/// Checks whether parts of the robot run into each other.
+fn collisions(here: &mut Here<'_>, run: &Run<'_>, model: &Model) {
+    let Some(collision) = Collisions::new(model).and_then(|all| all.over(&run.postures.angles)) else { return };
+    let Collision { first, deepest, links: [one, other], depth, joint } = collision;
+    let message = format!(
+        "{one} and {other} run into each other from {} on, by up to {} at frame {}",
+        run.frame(first),
+        millimetres(depth),
+        run.postures.frame(deepest)
+    );
+    let help = match joint {
+        Some(joint) => format!("change {joint} first; on a robot the protection from collisions stops the arm"),
+        None => "on a robot the protection from collisions stops the arm".to_owned(),
+    };
+    let span = joint.map_or(run.timeline.span, |joint| run.span_of(joint));
+    here.report(Diagnostic::note(codes::SELF_COLLISION, message).help(help), span);
 }
 
 struct Run<'a> {
@@ -83,6 +110,12 @@ impl Run<'_> {
         );
         let help = match remedy {
             Some(Remedy::Slower(factor)) => format!("play it {:.1} times slower", (factor * 10.0).ceil() / 10.0),
+            Some(Remedy::Shift(foot, joints)) => {
+                let frame = self.postures.frame(fall.deepest);
+                let angle = |(joint, angle): &(&str, f64)| format!("{joint} at {:.0}°", angle.to_degrees());
+                let angles: Vec<String> = joints.iter().map(angle).collect();
+                format!("bring its weight over {foot}: at frame {frame} it stands with {}", angles.join(", "))
+            }
             Some(Remedy::Turn(joints)) => {
                 let frame = self.postures.frame(fall.deepest);
                 format!("change {} first, at frame {frame}: it matters most", joints.join(" and "))
@@ -91,6 +124,9 @@ impl Run<'_> {
         };
         let span = match remedy {
             Some(Remedy::Turn(joints)) => joints.first().map_or(self.timeline.span, |joint| self.span_of(joint)),
+            Some(Remedy::Shift(_, joints)) => {
+                joints.first().map_or(self.timeline.span, |(joint, _)| self.span_of(joint))
+            }
             _ => self.timeline.span,
         };
         let note = "the floor is taken as flat, and feet as lying flat on it";

@@ -18,7 +18,7 @@ use crate::run_setup::RunSetup;
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
 use crate::single_box::SingleBox;
-use crate::view::{self, PlayAlone};
+use crate::view::{self, PlayAlone, ServicesOfClients};
 use crate::{Program, PythonWish, exit, helper, member, open, output, page_lines, supervisor, trust};
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
@@ -91,8 +91,9 @@ impl<'a> Play<'a> {
         }
         let mut flight = on.real().map(|robot| FlightRecording::new(robot, args, playable)).transpose()?.flatten();
         let mut terminal = self.terminal(&setup, shown.as_deref(), &signals)?;
-        let mut page = self.page(&setup, terminal.outlet())?;
-        let mut server = self.server(&setup, on.is_simulated(), terminal.outlet());
+        let others = ServicesOfClients::default();
+        let mut page = self.page(&setup, others.clone(), terminal.outlet())?;
+        let mut server = self.server(&setup, on.is_simulated(), others, terminal.outlet());
         let mut typed = args.talk.then_some(TypedSentences);
         let mut files = args.watch.then(|| WatchedFiles::new(self.read, &args.file, &setup));
         let attachments: Vec<&mut dyn Attachment> = vec![
@@ -158,7 +159,12 @@ impl<'a> Play<'a> {
     }
 
     /// Creates the page, if `--view` is set.
-    fn page<'s>(&self, setup: &'s RunSetup<'s>, outlet: Outlet) -> Result<Option<Page<'s>>, Failure>
+    fn page<'s>(
+        &self,
+        setup: &'s RunSetup<'s>,
+        others: ServicesOfClients,
+        outlet: Outlet,
+    ) -> Result<Option<Page<'s>>, Failure>
     where
         'a: 's,
     {
@@ -180,20 +186,27 @@ impl<'a> Play<'a> {
             models: models.clone(),
             body: setup.body,
             alone: Box::new(alone),
+            others,
             outlet,
         };
         Page::new(shown, playable.normal()?).map(Some)
     }
 
     /// Creates the server for qi clients, if `--serve` is set.
-    fn server<'s>(&self, setup: &'s RunSetup<'s>, simulated: bool, outlet: Outlet) -> Option<QiServer<'s>>
+    fn server<'s>(
+        &self,
+        setup: &'s RunSetup<'s>,
+        simulated: bool,
+        others: ServicesOfClients,
+        outlet: Outlet,
+    ) -> Option<QiServer<'s>>
     where
         'a: 's,
     {
         let args = self.args;
         let (at, uploads) = (args.serve.as_deref()?, setup.uploads()?.clone());
         let announcements = (!args.quiet).then_some(outlet);
-        Some(QiServer::new(at, &args.accept, setup, uploads, simulated, announcements))
+        Some(QiServer { at, accept: &args.accept, setup, uploads, simulated, others, announcements, serving: None })
     }
 
     /// Prints how the run ended and returns the exit code.

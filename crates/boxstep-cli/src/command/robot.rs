@@ -144,6 +144,7 @@ impl Robot<'_> {
             models,
             body: self.options.body,
             alone: Box::new(|_| Err(NO_BOXES.to_owned())),
+            others: Default::default(),
             outlet,
         };
         Page::new(shown, Normal::default()).map(Some)

@@ -5,7 +5,7 @@ use crate::console::Outlet;
 use crate::failure::Failure;
 use crate::page_lines;
 use crate::playable::Playable;
-use crate::view::{self, LivePage, PageAddress, PlayAlone};
+use crate::view::{self, LivePage, PageAddress, PlayAlone, ServicesOfClients};
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::trace::Sink;
@@ -31,6 +31,8 @@ pub(crate) struct Shown<'a> {
     /// Returns the function that plays single boxes, with pages at the given address, or why boxes cannot be played
     /// alone.
     pub(crate) alone: Box<dyn Fn(IpAddr) -> Result<PlayAlone, String> + 'a>,
+    /// The services that other programs register at the run.
+    pub(crate) others: ServicesOfClients,
     /// Prints the address of the page.
     pub(crate) outlet: Outlet,
 }
@@ -57,7 +59,10 @@ impl Attachment for Page<'_> {
 
     fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         let Shown { title, models, body, playable, .. } = &self.shown;
-        let robot = view::robot(body, *playable, self.shown.meshes)?;
+        let mut robot = view::robot(body, *playable, self.shown.meshes)?;
+        if let Some(tablet) = &mut robot.tablet {
+            tablet.others = self.shown.others.clone();
+        }
         let place = PageAddress::parse(self.shown.at, self.shown.token)?;
         let alone = (self.shown.alone)(place.at.ip());
         let server = self.live.serve(place, &started.engine, title.clone(), models.clone(), robot, alone)?;

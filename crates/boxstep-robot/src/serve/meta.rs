@@ -2,7 +2,7 @@
 
 use crate::wire::{NoObjects, to_wire};
 use boxstep_qi::{FIRST_OWN, MetaMethod, MetaObject, MetaSignal, Signature, SignatureError};
-use boxstep_services::{COMMON_METHODS, Method, Overload, Service, service};
+use boxstep_services::{Base, COMMON_METHODS, Method, Overload, Service, service};
 use boxstep_types::{ENGINE_SERVICES, Value};
 use std::collections::BTreeMap;
 
@@ -60,7 +60,7 @@ impl Offered {
     pub(super) fn meta(self) -> Result<MetaObject, SignatureError> {
         let service = self.0;
         let mut meta = MetaObject { description: service.doc.to_owned(), ..MetaObject::default() };
-        if !NO_MODULES.contains(&service.name) {
+        if !NO_MODULES.contains(&service.name) && service.base != Base::Object {
             for (id, name) in BASE {
                 for method in COMMON_METHODS.iter().filter(|m| m.name == *name) {
                     // One signature of several, so that the numbers are those on a robot.

@@ -2,6 +2,7 @@
 //!
 //! - [`Serving`]: the services of an engine, simulated or not, including the engine's own
 //! - [`Serving::offer_boxes`]: the boxes of a playing behavior
+//! - [`ClientServices`]: the services that clients offer
 //! - [`receive`]: behaviors that clients upload
 //! - [`clock`]: a simulated robot whose clock the client controls, for tests
 //!
@@ -13,8 +14,10 @@ pub mod clock;
 mod memory;
 mod meta;
 mod object;
+mod others;
 mod posts;
 pub mod receive;
 mod server_state;
 
+pub use others::ClientServices;
 pub use server_state::{Serving, ServingError};

@@ -7,6 +7,7 @@ use crate::wire::{NoObjects, from_wire};
 use boxstep_engine::CallId;
 use boxstep_engine::services::Topic;
 use boxstep_qi::{Call, MetaObject, Object, Reply, Signals, Signature, SignatureError};
+use boxstep_services::object_of;
 use boxstep_types::Value;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
@@ -15,7 +16,7 @@ pub(super) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A served service.
+/// A served service, or an object that one has answered.
 pub(super) struct Served {
     service: Arc<str>,
     meta: Arc<MetaObject>,
@@ -25,8 +26,13 @@ pub(super) struct Served {
 
 impl Served {
     pub(super) fn new(offered: Offered, state: &Arc<ServerState>) -> Result<Arc<Served>, SignatureError> {
+        Served::named(offered.0.name, offered, state)
+    }
+
+    /// Offers what the engine knows by this name.
+    fn named(name: &str, offered: Offered, state: &Arc<ServerState>) -> Result<Arc<Served>, SignatureError> {
         let meta = Arc::new(offered.meta()?);
-        let (service, state): (Arc<str>, _) = (offered.0.name.into(), Arc::downgrade(state));
+        let (service, state): (Arc<str>, _) = (name.into(), Arc::downgrade(state));
         Ok(Arc::new_cyclic(|me: &Weak<Served>| {
             let me = me.clone();
             let signals = Signals::watched(move |id, on| {
@@ -122,6 +128,17 @@ impl ServedCall<'_> {
     /// Answers the call.
     pub(super) fn give(&self, reply: &Reply, result: Result<Value, String>) {
         let who = || format!("{}.{}", self.service, self.method);
+        if let Ok(Value::Object(object)) = &result
+            && let (Some(name), Some(kind)) = (object.robot_service(), object_of(self.service, self.method))
+        {
+            return match Served::named(&name, Offered(kind), self.state) {
+                Ok(served) => {
+                    let object: Arc<dyn Object> = served;
+                    reply.value(object);
+                }
+                Err(why) => reply.failed(format!("{}: {why}", who())),
+            };
+        }
         reply.finish(result.and_then(|value| answer(&value, self.returns, &who())));
     }
 

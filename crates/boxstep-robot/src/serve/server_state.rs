@@ -218,6 +218,10 @@ impl Serving {
         Ok(())
     }
 
+    pub(super) fn state(&self) -> &Arc<ServerState> {
+        &self.state
+    }
+
     /// Returns the server, for further services.
     pub fn server(&self) -> &Server {
         &self.state.server

@@ -139,6 +139,80 @@ fn memory_events_reach_subscribers_until_they_release_the_object() {
     until(|| robot.engine.lock().sizes()[9] == 0);
 }
 
+#[test]
+fn a_listener_of_the_log_is_an_object_with_methods_and_a_signal() {
+    let robot = Robot::new(BodyKind::Nao);
+    let session = robot.session();
+    let manager = session.service("LogManager").unwrap();
+    let listener = manager.call("getListener", &[]).unwrap().as_object().unwrap().remote().unwrap().clone();
+    listener.call("addFilter", &args!["app.*", 6]).unwrap();
+    let (tell, told) = channel();
+    let listening =
+        listener.subscribe("onLogMessage", move |args| tell.send(args[0].plain().clone()).unwrap()).unwrap();
+    let logger = session.service("ALLogger").unwrap();
+    logger.call("debug", &args!["core", "not for us"]).unwrap();
+    logger.call("debug", &args!["app.talk", "hello"]).unwrap();
+    let message = told.recv_timeout(SOON).unwrap();
+    let word = |key: &str| message.get(key).and_then(|value| value.plain().as_str().map(str::to_owned));
+    assert_eq!((word("category"), word("message")), (Some("app.talk".to_owned()), Some("hello".to_owned())));
+    let odd = words(listener.call("setLevel", &args![9]));
+    assert!(odd.contains("a level is 0 to 6, not 9"), "{odd}");
+    drop((listening, listener));
+    until(|| robot.engine.lock().sizes()[9] == 0);
+}
+
+#[test]
+fn a_watched_condition_is_an_object_with_a_signal() {
+    let robot = Robot::new(BodyKind::Nao);
+    let session = robot.session();
+    let watcher = session.service("ALExpressionWatcher").unwrap();
+    let condition = watcher.call("add", &args!["'Mood' >= 2", 1]).unwrap();
+    let condition = condition.as_object().unwrap().remote().unwrap().clone();
+    let (tell, told) = channel();
+    let listening = condition.subscribe("signal", move |args| tell.send(args[0].plain().as_bool()).unwrap()).unwrap();
+    let memory = session.service("ALMemory").unwrap();
+    for mood in [1, 2, 3, 0] {
+        memory.call("raiseEvent", &args!["Mood", mood]).unwrap();
+    }
+    assert_eq!([(); 2].map(|()| told.recv_timeout(SOON).unwrap()), [Some(true), Some(false)]);
+    let odd = words(watcher.call("add", &args!["'Mood' #", 1]));
+    assert!(odd.contains("at character 8: the operator `#` is not known"), "{odd}");
+    drop((listening, condition));
+    until(|| robot.engine.lock().sizes()[9] == 0);
+}
+
+#[test]
+fn services_of_clients_are_used_from_inside_the_run() {
+    let robot = Robot::new(BodyKind::Nao);
+    let services = robot.serving.client_services();
+    assert!(!services.has("Greeter") && !services.has("ALMotion"), "the robot's own are not a client's");
+    let session = robot.session();
+    let greeter = ObjectBuilder::new("")
+        .method("greet::(s)->s", |args| Ok(format!("hello {}", args[0].as_str().unwrap_or("?")).into()))
+        .signal("greeted", "(s)")
+        .build()
+        .unwrap();
+    let offered = session.register("Greeter", greeter.clone()).unwrap();
+    assert!(services.has("Greeter"));
+    let (tell, told) = channel();
+    let answer = |method: &str| {
+        let tell = tell.clone();
+        services.call("Greeter", method, &["you".into()], Box::new(move |answer| tell.send(answer).unwrap()));
+        told.recv_timeout(SOON).unwrap()
+    };
+    assert_eq!(answer("greet"), Ok("hello you".into()));
+    assert!(answer("sing").unwrap_err().contains("sing"));
+    let (emitted, heard) = channel();
+    let listener = std::sync::Arc::new(move |value: &boxstep_types::Value| emitted.send(value.clone()).unwrap());
+    let listening = services.subscribe("Greeter", "greeted", listener.clone()).unwrap();
+    greeter.emit("greeted", &args!["all"]).unwrap();
+    assert_eq!(heard.recv_timeout(SOON).unwrap(), boxstep_types::Value::list(["all".into()]));
+    assert!(services.subscribe("Greeter", "sung", listener).is_err());
+    drop((listening, offered));
+    session.close();
+    until(|| !services.has("Greeter"));
+}
+
 /// Polls until the condition holds.
 pub fn until(so: impl Fn() -> bool) {
     let late = std::time::Instant::now() + SOON;

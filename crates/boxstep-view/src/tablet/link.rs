@@ -2,14 +2,33 @@
 //! and signals.
 
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
-use boxstep_engine::services::Topic;
+use boxstep_engine::services::{AnswerListener, Topic, TopicListener};
 use boxstep_engine::shared::Shared;
 use boxstep_engine::{CallId, Engine, SubscriptionId};
 use boxstep_types::Value;
 use serde::{Deserialize, Serialize};
+use std::any::Any;
 use std::collections::BTreeMap;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use tokio::sync::{Notify, mpsc, watch};
+
+/// Services that other programs offer to the users of this robot.
+pub trait OtherServices: Send + Sync {
+    /// Returns whether there is a service of this name. May take time.
+    fn has(&self, service: &str) -> bool;
+
+    /// Calls a method; the listener gets the answer later.
+    fn call(&self, service: &str, method: &str, args: &[Value], then: AnswerListener);
+
+    /// Passes the arguments of each emission of a signal on, as a list, until what is returned is dropped.
+    ///
+    /// # Errors
+    /// There is no such signal.
+    fn connect(&self, service: &str, signal: &str, listener: TopicListener) -> Result<Box<dyn Any + Send>, String>;
+}
+
+/// The services of other programs, once there are any.
+type Others = Arc<OnceLock<Box<dyn OtherServices>>>;
 
 /// A request of a page.
 #[derive(Deserialize)]
@@ -91,10 +110,32 @@ impl Outlet {
     }
 }
 
+/// A signal that a page is connected to.
+enum Connected {
+    /// Of the run.
+    Run(SubscriptionId),
+    /// Of another program, until this is dropped.
+    Other(Box<dyn Any + Send>),
+}
+
+impl Connected {
+    /// Ends the connection; returns whether there was one.
+    fn end(self, engine: &mut Engine) -> bool {
+        match self {
+            Connected::Run(subscription) => engine.unsubscribe(subscription),
+            Connected::Other(subscription) => {
+                drop(subscription);
+                true
+            }
+        }
+    }
+}
+
 /// What a page has asked for. Its links end with its connection; its calls go on.
 struct Links {
     engine: Shared<Engine>,
-    all: BTreeMap<u64, SubscriptionId>,
+    others: Others,
+    all: BTreeMap<u64, Connected>,
     /// The calls that were running when they were last counted.
     calls: Vec<CallId>,
 }
@@ -106,8 +147,8 @@ impl Drop for Links {
             // The engine may be busy, and this thread serves all pages.
             tokio::task::spawn_blocking(move || {
                 engine.poke(|engine| {
-                    for id in all.into_values() {
-                        engine.unsubscribe(id);
+                    for connected in all.into_values() {
+                        connected.end(engine);
                     }
                 });
             });
@@ -116,10 +157,15 @@ impl Drop for Links {
 }
 
 /// Serves one page until it disconnects or the server is stopped.
-pub(super) async fn serve(engine: Shared<Engine>, mut socket: WebSocket, mut ended: watch::Receiver<bool>) {
+pub(super) async fn serve(
+    engine: Shared<Engine>,
+    others: Others,
+    mut socket: WebSocket,
+    mut ended: watch::Receiver<bool>,
+) {
     let (queue, mut told) = mpsc::channel(MOST_WAITING);
     let outlet = Outlet { queue, full: Arc::default() };
-    let mut links = Links::new(engine);
+    let mut links = Links::new(engine, others);
     loop {
         tokio::select! {
             () = crate::limits::stopped(&mut ended) => return,
@@ -145,18 +191,18 @@ pub(super) async fn serve(engine: Shared<Engine>, mut socket: WebSocket, mut end
 }
 
 impl Links {
-    fn new(engine: Shared<Engine>) -> Self {
-        Self { engine, all: BTreeMap::new(), calls: Vec::new() }
+    fn new(engine: Shared<Engine>, others: Others) -> Self {
+        Self { engine, others, all: BTreeMap::new(), calls: Vec::new() }
     }
 
     /// Handles a request on a separate thread: the engine may be busy, and other pages must not wait.
     async fn handle(mut self, request: Request, outlet: Outlet) -> Self {
-        let engine = self.engine.clone();
+        let (engine, others) = (self.engine.clone(), self.others.clone());
         let done = tokio::task::spawn_blocking(move || {
             self.take(request, outlet);
             self
         });
-        done.await.unwrap_or_else(|_| Self::new(engine))
+        done.await.unwrap_or_else(|_| Self::new(engine, others))
     }
 
     fn take(&mut self, Request { id, wish }: Request, outlet: Outlet) {
@@ -165,6 +211,9 @@ impl Links {
             Wish::Call(service, method, args) => match self.found(&service).and_then(|()| self.may_call()) {
                 Ok(()) => {
                     let then = Box::new(move |result| outlet.send(Told::answer(id, result)));
+                    if let Some(others) = self.other(&service) {
+                        return others.call(&service, &method, &args, then);
+                    }
                     let call = |engine: &mut Engine| engine.call_from_outside(&service, &method, &args, then);
                     self.calls.push(self.engine.poke(call));
                     return;
@@ -173,19 +222,24 @@ impl Links {
             },
             Wish::Connect(source) => self.connect(id, source, outlet.clone()),
             Wish::Disconnect(link) => match self.all.remove(&link) {
-                Some(subscription) => Ok(self.engine.poke(|engine| engine.unsubscribe(subscription)).into()),
+                Some(connected) => Ok(self.engine.poke(|engine| connected.end(engine)).into()),
                 None => Err("there is no such link".to_owned()),
             },
         };
         outlet.send(Told::answer(id, answer));
     }
 
-    /// Fails if the robot has no service of this name. That excludes the engine's own, which are for its scripts.
+    /// Fails if neither the robot nor another program has a service of this name. That excludes the engine's own, which
+    /// are for its scripts.
     fn found(&self, service: &str) -> Result<(), String> {
-        match self.engine.lock().has_service(service) {
-            true => Ok(()),
-            false => Err(format!("Cannot find service '{service}' in index")),
-        }
+        let is_found =
+            self.engine.lock().has_service(service) || self.other(service).is_some_and(|all| all.has(service));
+        if is_found { Ok(()) } else { Err(format!("Cannot find service '{service}' in index")) }
+    }
+
+    /// Returns the services of other programs, unless the run has a service of this name.
+    fn other(&self, service: &str) -> Option<&dyn OtherServices> {
+        self.others.get().filter(|_| !self.engine.lock().has_service(service)).map(|others| &**others)
     }
 
     /// Fails if too many calls are running.
@@ -212,13 +266,22 @@ impl Links {
             let args = if is_signal { arguments(value) } else { Value::list([value.clone()]) };
             outlet.send(Told::Signal { link, args });
         });
-        let subscription = self.engine.poke(|engine| engine.subscribe(topic, listener));
-        let subscription = subscription.map_err(|why| match source {
-            Source::Signal(service, signal) => why.message(&service, &signal),
-            Source::Event(_) => why.message("ALMemory", "subscriber"),
-        })?;
-        if let Some(before) = self.all.insert(link, subscription) {
-            self.engine.poke(|engine| engine.unsubscribe(before));
+        let other = match &source {
+            Source::Signal(service, signal) => self.other(service).map(|others| (others, service, signal)),
+            Source::Event(_) => None,
+        };
+        let connected = match other {
+            Some((others, service, signal)) => Connected::Other(others.connect(service, signal, listener)?),
+            None => {
+                let subscription = self.engine.poke(|engine| engine.subscribe(topic, listener));
+                Connected::Run(subscription.map_err(|why| match source {
+                    Source::Signal(service, signal) => why.message(&service, &signal),
+                    Source::Event(_) => why.message("ALMemory", "subscriber"),
+                })?)
+            }
+        };
+        if let Some(before) = self.all.insert(link, connected) {
+            self.engine.poke(|engine| before.end(engine));
         }
         Ok(Value::Null)
     }

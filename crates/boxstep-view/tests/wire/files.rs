@@ -2,8 +2,13 @@
 
 use super::*;
 use boxstep_engine::Engine;
-use boxstep_engine::config::Config;
-use boxstep_engine::shared::Shared;
+use boxstep_engine::config::{Config, Control};
+use boxstep_engine::protocol::Scheduler as _;
+use boxstep_engine::services::{AnswerListener, Topic, TopicListener};
+use boxstep_engine::shared::{Host as _, NoScripts, Shared};
+use boxstep_engine::trace::Act;
+use boxstep_view::{OtherServices, Tablet};
+use std::any::Any;
 
 #[test]
 fn a_level_is_drawn_with_the_names_of_its_signals() {
@@ -41,7 +46,7 @@ fn changes_are_a_table_and_timelines_a_drawing() {
     assert_eq!(get(&server, "/timeline/7", "").0, 404);
 }
 
-fn json_at(server: &Server, path: &str) -> Json {
+pub(super) fn json_at(server: &Server, path: &str) -> Json {
     let (code, text) = get(server, path, "");
     assert_eq!(code, 200, "{path}");
     serde_json::from_str(text.split_once("\r\n\r\n").unwrap().1).unwrap()
@@ -94,20 +99,25 @@ fn served(folder: &Folder) -> Server {
 }
 
 fn served_with(folder: &Folder, engine: Option<Shared<Engine>>) -> Server {
+    let tablet = Tablet { folder: folder.0.join("html"), engine, others: Arc::default() };
+    with_tablet(folder, tablet, SharedStore::new(TraceStore::new()))
+}
+
+fn with_tablet(folder: &Folder, tablet: Tablet, shared: SharedStore) -> Server {
     let robot = Robot {
         meshes: Some(folder.0.clone()),
         folder: Some(folder.0.clone()),
-        tablet: Some(boxstep_view::Tablet { folder: folder.0.join("html"), engine }),
+        tablet: Some(tablet),
         ..Robot::of(BodyKind::Pepper.body())
     };
-    let show = Show {
-        title: String::new(),
-        shared: SharedStore::new(TraceStore::new()),
-        models: Models::default(),
-        controls: None,
-        robot,
-    };
+    let show = Show { title: String::new(), shared, models: Models::default(), controls: None, robot };
     Server::start("127.0.0.1:0".parse().unwrap(), show, Access::default()).unwrap()
+}
+
+/// Returns the address of a connection of the tablet's pages.
+fn tablet_url(server: &Server, what: &str) -> String {
+    let tablet = json_at(server, "/body")["tablet"].clone();
+    format!("ws://127.0.0.1:{}/{}/{what}", tablet["port"], tablet["key"].as_str().unwrap())
 }
 
 #[test]
@@ -173,7 +183,7 @@ fn the_tablet_is_another_origin_that_has_its_pages_alone() {
     let host = format!("127.0.0.1:{port}");
     let (code, text) = ask(&format!("/{key}/index.html"), &host);
     assert_eq!(code, 200);
-    assert!(text.ends_with("<p>tablet"));
+    assert!(text.ends_with("<p>tablet<script src=\"/libs/boxstep/page.js\"></script>"), "{text}");
     let policy = text.lines().find_map(|line| line.strip_prefix("content-security-policy: ")).unwrap();
     assert!(
         policy.contains("sandbox allow-scripts") && policy.contains(&format!("default-src http://{host} ")),
@@ -246,4 +256,98 @@ fn a_page_of_the_tablet_is_answered_whatever_it_asks() {
     // What is no request ends the connection.
     socket.send(tungstenite::Message::text("hello")).unwrap();
     assert!(socket.read().is_err() || socket.read().is_err());
+}
+
+/// Services of another program: `Greeter.greet(name)`, and its signal `greeted`.
+struct Greeter;
+
+impl OtherServices for Greeter {
+    fn has(&self, service: &str) -> bool {
+        service == "Greeter"
+    }
+
+    fn call(&self, _: &str, method: &str, args: &[Value], then: AnswerListener) {
+        then(match (method, args) {
+            ("greet", [Value::Str(name)]) => Ok(format!("hello {name}").into()),
+            _ => Err(format!("no method {method}")),
+        });
+    }
+
+    fn connect(&self, _: &str, signal: &str, listener: TopicListener) -> Result<Box<dyn Any + Send>, String> {
+        if signal != "greeted" {
+            return Err(format!("no signal {signal}"));
+        }
+        listener(&Value::list(["all".into()]));
+        Ok(Box::new(()))
+    }
+}
+
+#[test]
+fn a_page_of_the_tablet_uses_services_of_other_programs_once_there_are_any() {
+    let folder = Folder::new("others");
+    folder.put("html/index.html", "");
+    let others: Arc<OnceLock<Box<dyn OtherServices>>> = Arc::default();
+    let engine = Some(Shared::of_run(Engine::without_robot(Config::default())));
+    let tablet = Tablet { folder: folder.0.join("html"), engine, others: others.clone() };
+    let server = with_tablet(&folder, tablet, SharedStore::new(TraceStore::new()));
+    let mut socket = tungstenite::connect(tablet_url(&server, "services")).unwrap().0;
+    let mut ask = |text: &str| {
+        socket.send(tungstenite::Message::text(text)).unwrap();
+        socket.read().unwrap().into_text().unwrap().to_string()
+    };
+    let missing = r#"{"id":1,"error":"Cannot find service 'Greeter' in index"}"#;
+    assert_eq!(ask(r#"{"id":1,"service":"Greeter"}"#), missing);
+    assert!(others.set(Box::new(Greeter)).is_ok());
+    assert_eq!(ask(r#"{"id":2,"service":"Greeter"}"#), r#"{"id":2,"value":null}"#);
+    assert!(ask(r#"{"id":3,"service":"Nobody"}"#).contains("Cannot find service 'Nobody'"));
+    assert_eq!(ask(r#"{"id":4,"call":["Greeter","greet",["you"]]}"#), r#"{"id":4,"value":"hello you"}"#);
+    assert_eq!(ask(r#"{"id":5,"call":["Greeter","sing",[]]}"#), r#"{"id":5,"error":"no method sing"}"#);
+    // The signal comes before the answer, because it is emitted at once.
+    assert_eq!(ask(r#"{"id":6,"connect":{"signal":["Greeter","greeted"]}}"#), r#"{"link":6,"args":["all"]}"#);
+    assert_eq!(ask(r#"{"id":7,"disconnect":6}"#), r#"{"id":6,"value":null}"#);
+    assert_eq!(ask(r#"{"id":8,"connect":{"signal":["Greeter","sung"]}}"#), r#"{"id":7,"value":true}"#);
+    // Services of the run come first.
+    assert_eq!(ask(r#"{"id":9,"call":["ALBehaviorManager","greet",["you"]]}"#), r#"{"id":8,"error":"no signal sung"}"#);
+    let last = socket.read().unwrap().into_text().unwrap();
+    assert!(last.contains("Cannot find service: ALBehaviorManager"), "{last}");
+}
+
+#[test]
+fn pages_of_the_tablet_run_the_behaviors_scripts_and_raise_events() {
+    let folder = Folder::new("scripts");
+    folder.put("html/index.html", "");
+    let mut engine = Engine::without_robot(Config::default());
+    engine.keep_open(true);
+    let engine = Shared::of_run(engine);
+    let (tell, told) = channel();
+    let heard = Arc::new(move |value: &Value| tell.send(value.clone()).unwrap());
+    // Without a robot the signal is an event of the memory.
+    let topic = Topic::Memory("ALTabletService.onJSEvent".into());
+    engine.poke(|engine| engine.subscribe(topic, heard)).unwrap();
+    let driven = engine.clone();
+    let driver = std::thread::spawn(move || NoScripts.drive(&driven).unwrap());
+    let (mut sink, shared) = ViewSink::start(Normal::default()).unwrap();
+    let tablet = Tablet { folder: folder.0.join("html"), engine: Some(engine.clone()), others: Arc::default() };
+    let server = with_tablet(&folder, tablet, shared);
+    let mut pages = [(); 2].map(|()| tungstenite::connect(tablet_url(&server, "scripts")).unwrap().0);
+    let act = |method: &str, script: &str| {
+        let data = Value::map([("method", method.into()), ("arguments", Value::list([script.into()]))]);
+        let kind = Kind::Act(Box::new(Act { kind: "tablet".into(), text: String::new(), data }));
+        Event { n: 1, t: Time::ZERO, cause: 0, path: PathId(0), kind }
+    };
+    sink.events(
+        &[act("showWebview", "page.html"), act("executeJS", "one()"), act("executeJS", "two()")],
+        &Paths::default(),
+    );
+    for page in &mut pages {
+        let texts = [(); 2].map(|()| page.read().unwrap().into_text().unwrap().to_string());
+        assert_eq!(texts, ["one()", "two()"]);
+    }
+    pages[0].send(tungstenite::Message::text("pressed")).unwrap();
+    assert_eq!(told.recv_timeout(Duration::from_secs(20)).unwrap(), Value::from("pressed"));
+    engine.poke(|engine| {
+        let now = engine.now();
+        engine.control(now, Control::Stop).unwrap();
+    });
+    driver.join().unwrap();
 }

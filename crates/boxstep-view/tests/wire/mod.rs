@@ -3,6 +3,7 @@
 mod access;
 mod files;
 mod live;
+mod standing;
 
 use boxstep_bodies::BodyKind;
 use boxstep_engine::debugger::{DebuggerState, Flow};

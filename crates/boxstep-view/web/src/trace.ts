@@ -9,7 +9,7 @@ export type TraceLine = Header | Event | Footer;
  */
 export type ClockKind = "virtual" | "real";
 /**
- * Any JSON. What JSON lacks has one of these forms: {"$bytes":base64}, {"$float":"nan", "inf" or "-inf"}, {"$object":number}, {"$map":[[key,value],…]}
+ * Any JSON. What JSON lacks has one of these forms: {"$bytes":base64}, {"$float":"nan", "inf" or "-inf"}, {"$object":number}, {"$map":[[key,value],…]}, {"$digest":{size,format,sha256}} of a large binary value
  */
 export type Value = null | boolean | number | string | unknown[] | {};
 /**

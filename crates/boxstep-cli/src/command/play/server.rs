@@ -9,34 +9,24 @@ use crate::qi_listener::listen;
 use crate::run::{Attachment, StartedRun};
 use crate::run_setup::RunSetup;
 use crate::uploads::UploadStore;
+use crate::view::{ForPages, ServicesOfClients};
 use boxstep_robot::serve::{Serving, ServingError};
 use boxstep_services::{SimOptions, SimRobot};
 
 /// Serves the boxes of a run, and the services of a simulated robot.
 pub(super) struct QiServer<'a> {
-    at: &'a str,
-    accept: &'a AcceptArgs,
-    setup: &'a RunSetup<'a>,
-    uploads: UploadStore,
+    pub(super) at: &'a str,
+    pub(super) accept: &'a AcceptArgs,
+    pub(super) setup: &'a RunSetup<'a>,
+    pub(super) uploads: UploadStore,
     /// The robot is simulated. The services of a real robot are available from that robot itself, and those of a Python
     /// file only to scripts.
-    simulated: bool,
+    pub(super) simulated: bool,
+    /// Where the page finds the services that clients register.
+    pub(super) others: ServicesOfClients,
     /// Prints the address, and the behaviors that clients send.
-    announcements: Option<Outlet>,
-    serving: Option<Serving>,
-}
-
-impl<'a> QiServer<'a> {
-    pub(super) fn new(
-        at: &'a str,
-        accept: &'a AcceptArgs,
-        setup: &'a RunSetup<'a>,
-        uploads: UploadStore,
-        simulated: bool,
-        announcements: Option<Outlet>,
-    ) -> Self {
-        Self { at, accept, setup, uploads, simulated, announcements, serving: None }
-    }
+    pub(super) announcements: Option<Outlet>,
+    pub(super) serving: Option<Serving>,
 }
 
 impl Attachment for QiServer<'_> {
@@ -56,6 +46,8 @@ impl Attachment for QiServer<'_> {
             Playable::Character(_) => Vec::new(),
         };
         serving.offer_boxes(boxes, inbox).map_err(failed)?;
+        // A run is served once.
+        let _ = self.others.set(Box::new(ForPages(serving.client_services())));
         if let Some(announcements) = &self.announcements {
             announcements.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
         }

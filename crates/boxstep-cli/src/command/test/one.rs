@@ -14,6 +14,7 @@ use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
 use boxstep_engine::shared::{Host, NoScripts};
 use boxstep_engine::trace::{Recorder, Recording};
+use boxstep_test::balance;
 use boxstep_test::observe::Observed;
 use boxstep_test::{Difference, Focus, NOT_AS_EXPECTED, Suite, judge};
 use boxstep_types::{Diagnostic, Time};
@@ -65,14 +66,17 @@ pub(crate) fn run(args: &TestOneArgs, program: &Program, host: Option<&dyn Host<
     let probes = test.expect.as_ref().map(|e| e.probes()).unwrap_or_default();
     let settings = Settings::for_path(&path)?;
     let setup = RunSetup::new(read.playable(), &spec, &test.given, &settings)?;
-    let config = Config { probes, ..spec.config() };
+    let mut config = Config { probes, ..spec.config() };
+    if test.expect.as_ref().is_some_and(|expect| expect.balanced.is_some()) {
+        config.joints_hz = Some(config.joints_hz.unwrap_or(balance::HZ).max(balance::HZ));
+    }
     let mut listener = Listener::new(recorder);
     let run = Run::start(|sinks| setup.engine(config, sinks, RunStart::Start), vec![&mut listener])?;
     run.drive(host)?.driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
     let run = recorded.take();
 
     let project = read.project();
-    let differences = judge(&suite, test, project, &run);
+    let differences = judge(&suite, test, project, setup.body, &run);
     let root = project.map_or("", |project| &project.root.name);
     let verdict = Verdict {
         failures: differences.iter().map(|d| mismatch(&suite, &run, d)).collect(),
