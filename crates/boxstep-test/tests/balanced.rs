@@ -55,7 +55,7 @@ impl Played {
                 (Arc::from(joint.name), if moved { awake + angle(t) } else { *awake })
             };
             let angles = self.body.joints.iter().zip(&awake).map(of).collect();
-            self.add(t, 0, PathId(0), Kind::Joints { angles });
+            self.add(t, 0, PathId(0), Kind::Joints { angles, torso: None });
         }
         self.run.events.sort_by_key(|event| event.t);
         let numbers: HashMap<u64, u64> = self.run.events.iter().zip(1..).map(|(event, n)| (event.n, n)).collect();
