@@ -78,6 +78,10 @@ impl SharedChildren {
                 shown.state = "over";
                 return;
             }
+            if line == page_lines::AGAIN {
+                shown.state = "playing";
+                return;
+            }
             if shown.said.len() >= KEPT {
                 shown.said.remove(0);
             }

@@ -1,6 +1,7 @@
 //! Drawings of behaviors as SVG.
 
 mod diagram;
+mod icons;
 mod legend;
 mod timeline;
 

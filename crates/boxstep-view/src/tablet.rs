@@ -18,7 +18,7 @@ use axum::{Extension, Router};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Shared;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
 /// The tablet of a robot.
@@ -26,8 +26,24 @@ use tokio::sync::watch;
 pub struct Tablet {
     /// The folder with its pages.
     pub folder: PathBuf,
-    /// The run whose services the pages use; `None` for a recording, and if the run has no scripts.
-    pub engine: Option<Shared<Engine>>,
+    /// The run whose services the pages use.
+    pub engine: TabletEngine,
+}
+
+/// The run whose services the pages of a tablet use; empty for a recording, and if the run has no scripts. Clones are the
+/// same, so that another run can take its place.
+#[derive(Clone, Default)]
+pub struct TabletEngine(Arc<Mutex<Option<Shared<Engine>>>>);
+
+impl TabletEngine {
+    /// Sets the run.
+    pub fn set(&self, engine: Option<Shared<Engine>>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = engine;
+    }
+
+    fn get(&self) -> Option<Shared<Engine>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 /// The address of the pages: `http://HOST:port/key/…`. A client needs the key.
@@ -120,7 +136,7 @@ async fn services(
     if server.known_as(&headers, &key).is_none() {
         return (StatusCode::FORBIDDEN, ELSEWHERE).into_response();
     }
-    let Some(engine) = server.tablet.engine else { return StatusCode::NOT_FOUND.into_response() };
+    let Some(engine) = server.tablet.engine.get() else { return StatusCode::NOT_FOUND.into_response() };
     seat.is_known();
     upgrade.max_message_size(link::MOST_BYTES).on_upgrade(move |socket| async move {
         link::serve(engine, socket, server.ended).await;

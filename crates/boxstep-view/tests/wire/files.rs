@@ -94,10 +94,12 @@ fn served(folder: &Folder) -> Server {
 }
 
 fn served_with(folder: &Folder, engine: Option<Shared<Engine>>) -> Server {
+    let used = boxstep_view::TabletEngine::default();
+    used.set(engine);
     let robot = Robot {
         meshes: Some(folder.0.clone()),
         folder: Some(folder.0.clone()),
-        tablet: Some(boxstep_view::Tablet { folder: folder.0.join("html"), engine }),
+        tablet: Some(boxstep_view::Tablet { folder: folder.0.join("html"), engine: used }),
         ..Robot::of(BodyKind::Pepper.body())
     };
     let show = Show {
