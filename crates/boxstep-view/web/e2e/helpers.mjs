@@ -98,6 +98,10 @@ export async function region(page, title) {
   return page.getByRole('region', { name: title, exact: true });
 }
 
+/** Waits until the field with a label has a value. */
+export const valued = (page, label, value) =>
+  page.waitForFunction(([label, value]) => [...document.querySelectorAll('label')].some((one) => one.textContent === label && one.control?.value === value), [label, value]);
+
 /** What is chosen. */
 export const inspector = (page) => page.getByRole('region', { name: 'Inspector' });
 

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { box, inspector, opened, play, recorded, region, root, shot, started, temp } from './helpers.mjs';
+import { box, inspector, opened, play, recorded, region, root, shot, started, temp, valued } from './helpers.mjs';
 
 test('a run is seen live: boxes run, links light, ports have values', async (t) => {
   const url = await started(t, 'play', 'examples/hello', '--view');
@@ -286,14 +286,13 @@ test('a script that is taken while it plays is shown, and what is not taken stay
   save('after', 'coffee', '<Box name="Later" id="2" localization="8" tooltip="" x="320" y="60" />');
   await script.filter({ hasText: 'after' }).waitFor();
   await log.getByText('root/Outer/Later: added: from the next start of boxstep').waitFor();
-  const wish = panel.getByRole('row', { name: /Wish/ });
-  await wish.getByText('tea').waitFor();
+  await valued(page, 'Wish', 'tea');
   // So it is on a page that is loaded again, which is where it was.
   await page.reload();
   await box(page, 'root/Outer/Divide').waitFor();
   await panel.getByText('script', { exact: true }).click();
   await script.filter({ hasText: 'after' }).waitFor();
-  await wish.getByText('tea').waitFor();
+  await valued(page, 'Wish', 'tea');
   assert.equal(await box(page, 'root/Outer/Later').count(), 0);
 });
 
@@ -312,12 +311,11 @@ test('a behavior of a character that is saved while it plays is drawn as it play
   const page = await opened(t, url);
   await page.locator('[data-box$="/Outer"]').dblclick();
   await page.locator('[data-box$="/Outer/Divide"]').click();
-  const wish = inspector(page).getByRole('row', { name: /Wish/ });
-  await wish.getByText('tea').waitFor();
+  await valued(page, 'Wish', 'tea');
   save('Divide', 'coffee');
-  await wish.getByText('coffee').waitFor();
+  await valued(page, 'Wish', 'coffee');
   save('Part', 'milk');
   await page.locator('[data-box$="/Outer/Part"]').click();
-  await wish.getByText('milk').waitFor();
+  await valued(page, 'Wish', 'milk');
   assert.equal(await page.locator('[data-box$="/Outer/Divide"]').count(), 0);
 });

@@ -60,10 +60,10 @@ test('a run stops where a behavior of a character gets control', async (t) => {
   // Its behaviors are known once it has begun.
   await page.getByRole('button', { name: 'step frame' }).click();
   await region(page, 'Behaviors');
-  await list(page, 'behaviors').getByText('ouch', { exact: true }).click();
+  await page.getByRole('group', { name: 'graph of behaviors' }).getByRole('button', { name: /ouch/ }).click();
   await page.getByRole('button', { name: 'stop at companion/ouch' }).click();
   await page.getByRole('button', { name: 'Resume' }).click();
-  await list(page, 'behaviors').getByRole('option').filter({ hasText: 'ouch' }).getByText('runs').waitFor();
+  await page.getByRole('group', { name: 'graph of behaviors' }).getByRole('button', { name: /ouch runs/ }).waitFor();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
 });
 
@@ -86,7 +86,7 @@ test('the cursor of a timeline is where the run is', async (t) => {
   const page = await shown(t, 'examples/hello');
   await region(page, 'Timeline');
   const cursor = page.locator('.cursor').first();
-  const x = async () => Number((await cursor.getAttribute('transform')).match(/translate\((\S+)/)[1]);
+  const x = async () => (await cursor.boundingBox()).x;
   await at(page, 1);
   await page.getByText('plays, frame 26').waitFor();
   const early = await x();
@@ -132,6 +132,7 @@ test('a behavior says why it does not run', async (t) => {
   const page = await shown(t, 'examples/companion', ['--for', '40', '--event', 'FrontTactilTouched=1@4']);
   await page.getByRole('radio', { name: 'Character' }).check();
   await at(page, 5);
+  await page.getByLabel('what', { exact: true }).selectOption('behaviors');
   const tree = list(page, 'behaviors');
   await tree.getByRole('option', { name: /stroked\s+runs/ }).waitFor();
   await tree.getByText('lonely', { exact: true }).click();

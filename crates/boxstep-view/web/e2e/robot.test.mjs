@@ -291,8 +291,8 @@ for (const [name, bytes, colour] of [
 ]) {
   test(`a link is drawn by a mesh of one's own: ${name}`, async (t) => {
     const { page, panel, fetched } = await meshed(t, name, bytes);
-    // The robot alone is less than a tenth of its picture, and nowhere red.
-    await until(() => share(panel.locator('canvas'), colour), (part) => part > 0.2);
+    // The robot alone is a fifth of its picture, and nowhere red.
+    await until(() => share(panel.locator('canvas'), colour), (part) => part > 0.35);
     assert.deepEqual([...fetched], [`200 /mesh/${name}`]);
     assert.equal(await panel.getByRole('alert').count(), 0);
     await shot(page, `robot-${name}`);
@@ -303,7 +303,7 @@ test('a mesh that cannot be read is named, and the robot is drawn without it', a
   const { panel } = await meshed(t, 'Head.glb', 'no mesh');
   await panel.getByRole('alert').getByText('Head.glb').waitFor();
   const part = await until(() => share(panel.locator('canvas'), 'light'), (part) => part > 0);
-  assert.ok(part < 0.1, `the robot alone is ${part} of its picture`);
+  assert.ok(part < 0.3, `the robot alone is ${part} of its picture`);
 });
 
 test('the tablet is a sandboxed frame of another origin that reaches nobody', async (t) => {
