@@ -30,6 +30,7 @@ mod contents;
 mod curves;
 pub mod diff;
 mod dot;
+mod faces;
 mod graph;
 mod json;
 mod layout;

@@ -1,5 +1,6 @@
 //! The layout of a diagram: rectangles, ports and curves with their texts, but without markup.
 
+use crate::faces::Face;
 use crate::layout::{self, Rect};
 use crate::level::has_inside;
 use crate::route::Router;
@@ -83,17 +84,6 @@ pub(crate) struct SceneNode<'a> {
     pub(crate) face: Option<Face>,
     pub(crate) ports: Vec<Port>,
     pub(crate) mark: Option<Mark>,
-}
-
-/// The value that a box shows: what it says, how long it waits, its text or color.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Face {
-    /// The parameter that has it, if it is one.
-    pub(crate) parameter: Option<String>,
-    pub(crate) shown: String,
-    pub(crate) color: Option<[u8; 3]>,
-    /// The whole value.
-    pub(crate) about: String,
 }
 
 pub(crate) struct Wire {
@@ -391,7 +381,7 @@ fn sketch(def: &BoxDef, linked: impl Fn(PortRef) -> bool) -> Sketch {
     let name = text::bold_width(&text::one_line(&def.name), TITLE) + ICON + 18.0;
     let w = labels.max(name).clamp(BOX.0, BOX.1);
     let title = two_lines(&def.name, TITLE * text::BOLD, w - ICON - 16.0);
-    let face = face(def, w - 18.0);
+    let face = Face::of(def, w - 18.0);
     let rows = left.len().max(right.len()).max(1) as f64;
     let h = title.len() as f64 * TITLE_ROW + 14.0 + face_room(face.as_ref()) + rows * ROW + 6.0;
     // A long name may use the space that the other side does not need.
@@ -402,42 +392,6 @@ fn sketch(def: &BoxDef, linked: impl Fn(PortRef) -> bool) -> Sketch {
 /// The height of the row with the value.
 fn face_room(face: Option<&Face>) -> f64 {
     if face.is_some() { ROW } else { 0.0 }
-}
-
-/// Returns the value that a box shows: that of its first parameter, or what the script of an editor's plugin sends.
-/// Boxes with something inside show none, since what their parameters are for is inside.
-fn face(def: &BoxDef, room: f64) -> Option<Face> {
-    if def.timeline.as_ref().is_some_and(|timeline| timeline.enabled) {
-        return None;
-    }
-    if let Some(sent) = sent(def) {
-        let color = color(sent);
-        let plain = sent.trim_matches(['"', '\'']);
-        let shown = fit(plain, LABEL, if color.is_some() { room - 16.0 } else { room });
-        return Some(Face { parameter: None, shown, color, about: plain.to_owned() });
-    }
-    let parameter =
-        def.parameters.first().filter(|parameter| !parameter.password && !parameter.inherits_from_parent)?;
-    let value = text::one_line(&parameter.value);
-    if value.is_empty() {
-        return None;
-    }
-    let about = format!("{}: {}", parameter.name, parameter.value);
-    Some(Face { parameter: Some(parameter.name.to_string()), shown: fit(&value, LABEL, room), color: None, about })
-}
-
-/// Returns what the script of an editor's plugin sends: the argument of `self.onStopped(…)`.
-fn sent(def: &BoxDef) -> Option<&str> {
-    let script = def.script.as_ref().filter(|_| !def.plugin.is_empty())?;
-    let line = script.text.lines().find_map(|line| line.trim().strip_prefix("self.onStopped("))?;
-    line.trim_end().strip_suffix(')').filter(|sent| !sent.is_empty())
-}
-
-/// Returns the color that a list of three numbers is.
-fn color(text: &str) -> Option<[u8; 3]> {
-    let mut parts = text.strip_prefix('[')?.strip_suffix(']')?.split(',').map(|part| part.trim().parse::<u8>().ok());
-    let color = [parts.next()??, parts.next()??, parts.next()??];
-    parts.next().is_none().then_some(color)
 }
 
 fn node<'a>(

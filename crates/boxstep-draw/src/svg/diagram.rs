@@ -1,8 +1,9 @@
 //! Drawing of boxes, ports and links.
 
 use super::icons;
+use crate::faces::Face;
 use crate::level::Anchors;
-use crate::scene::{Face, Form, ICON, Mark, Port, Scene, SceneNode, Wire};
+use crate::scene::{Form, ICON, Mark, Port, Scene, SceneNode, Wire};
 use crate::xml::{Xml, number};
 use boxstep_format::model::{BoxDef, Timeline};
 use boxstep_format::resolve::{End, PortRef};

@@ -71,9 +71,9 @@ test('regions are reached by arrow keys, shown and hidden by Enter', async (t) =
   const page = await shown(t, 'examples/hello');
   const rail = page.getByRole('toolbar', { name: 'regions' });
   await rail.getByRole('button', { name: 'Diagram' }).focus();
-  for (const name of ['Robot', 'Timeline', 'Conversation', 'Behaviors', 'Log', 'Memory', 'Calls', 'Resources', 'Diagram']) {
+  for (const name of ['Robot', 'Timeline', 'Talk', 'Behaviors', 'Log', 'Memory', 'Calls', 'Resources', 'Diagram']) {
     await page.keyboard.press('ArrowDown');
-    await page.locator(`[role=toolbar] button[aria-label="${name}"]:focus`).waitFor();
+    await page.locator(`[role=toolbar] button:focus:has-text("${name}")`).waitFor();
   }
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
@@ -158,7 +158,7 @@ test('what a character plays is lit where it plays it', async (t) => {
 
 test('the panels are whole on a phone in the dark', async (t) => {
   const page = await shown(t, 'examples/hello', [], { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
-  for (const name of ['Diagram', 'Robot', 'Timeline', 'Conversation', 'Behaviors', 'Log', 'Memory', 'Calls', 'Resources']) {
+  for (const name of ['Diagram', 'Robot', 'Timeline', 'Talk', 'Behaviors', 'Log', 'Memory', 'Calls', 'Resources']) {
     const one = await region(page, name);
     await one.waitFor();
     assert.equal(await page.locator('section.region').count(), 1, 'one at a time');

@@ -244,7 +244,7 @@ test('LEDs shine, a limp arm is not where it is told to be, words are heard', as
   await until(() => joint(panel, 'HeadYaw'), ([now]) => Math.abs(now - 0.5) < 1e-3);
   await panel.getByText('♪ beep.wav').waitFor();
   assert.equal((await page.request.get(new URL('/sound/beep.wav', url).href)).status(), 200);
-  const talk = await region(page, 'Conversation');
+  const talk = await region(page, 'Talk');
   await talk.getByRole('button', { name: 'good morning' }).waitFor();
   await shot(page, 'robot-pepper');
   await talk.getByLabel('say something to the robot').fill('banana');

@@ -11,7 +11,7 @@ const screen = 'crates/boxstep-view/web/e2e/files/screen/behavior.xar';
 async function talk(page) {
   const arrangement = page.getByRole('radio', { name: 'Talk' });
   if (await arrangement.count()) await arrangement.check();
-  return region(page, 'Conversation');
+  return region(page, 'Talk');
 }
 
 /** Says something in the line. */

@@ -32,5 +32,8 @@ export function found(boxes: Iterable<Box>, wanted: string): Found[] {
     if (box.tooltip && has(box.tooltip)) add('note', box.tooltip.trim());
     for (const [at, line] of (box.script?.text.split('\n') ?? []).entries()) if (has(line)) add('script', `${at + 1}: ${line.trim()}`);
   }
-  return all.sort((a, b) => RANK[a.what] - RANK[b.what]).slice(0, MOST);
+  const exact = (one: Found) => (one.what === 'box' && one.name.toLowerCase() === wanted.trim().toLowerCase() ? 0 : 1);
+  return all
+    .sort((a, b) => RANK[a.what] - RANK[b.what] || exact(a) - exact(b) || a.path.localeCompare(b.path, undefined, { numeric: true }))
+    .slice(0, MOST);
 }

@@ -7,11 +7,11 @@ export type Dock = 'main' | 'side' | 'below';
 export type Preset = 'Play' | 'Animate' | 'Debug' | 'Character' | 'Talk';
 
 /** In the order in which they stand in the rail. `sign` is what stands for it in what is kept. */
-export const REGIONS: Record<Region, { title: string; short?: string; icon: IconName; home: Dock; sign: string }> = {
+export const REGIONS: Record<Region, { title: string; icon: IconName; home: Dock; sign: string }> = {
   diagram: { title: 'Diagram', icon: 'diagram', home: 'main', sign: 'd' },
   robot: { title: 'Robot', icon: 'robot', home: 'side', sign: 'r' },
   timeline: { title: 'Timeline', icon: 'timeline', home: 'below', sign: 't' },
-  talk: { title: 'Conversation', short: 'Talk', icon: 'talk', home: 'side', sign: 'c' },
+  talk: { title: 'Talk', icon: 'talk', home: 'side', sign: 'c' },
   behaviors: { title: 'Behaviors', icon: 'character', home: 'below', sign: 'b' },
   log: { title: 'Log', icon: 'log', home: 'below', sign: 'l' },
   memory: { title: 'Memory', icon: 'memory', home: 'below', sign: 'm' },

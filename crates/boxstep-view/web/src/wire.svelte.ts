@@ -129,6 +129,8 @@ type Heard = (changed: Item[], whole: boolean) => void;
 
 /** The longest pause before the next attempt to connect, milliseconds. */
 const LONGEST = 5000;
+/** A run that is paused before this time has not begun for those who look at it, nanoseconds. */
+const FRESH = 200e6;
 /** After so many attempts in vain the program is taken to have ended. */
 const GONE = 3;
 /** How often a page that nobody sees wants a picture, milliseconds. */
@@ -277,6 +279,11 @@ class Wire {
   /** What one does has an effect: there is a run that goes on, and one looks at it as it is now. */
   get acts(): boolean {
     return this.connected && this.controls && this.live && !this.over;
+  }
+
+  /** A run that waits at its beginning. */
+  get fresh(): boolean {
+    return this.acts && this.pace?.paused === true && !this.pace.hit && this.end < FRESH;
   }
 
   /** What happens is seen as it happens, and not searched for: the robot speaks. */
