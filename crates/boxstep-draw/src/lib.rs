@@ -49,7 +49,7 @@ mod xml;
 
 pub use contents::contents_tree;
 pub use dot::dot;
-pub use json::{SCHEMA as JSON_SCHEMA, json, json_with, schema as json_schema};
+pub use json::{SCHEMA as JSON_SCHEMA, json, json_with, live_json, schema as json_schema};
 pub use level::{Level, LevelError};
 pub use mermaid::mermaid;
 pub use page::page;

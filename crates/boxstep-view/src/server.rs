@@ -232,7 +232,7 @@ pub(crate) fn asset(name: &str) -> Response {
 async fn model(State(app): State<AppState>, Path(number): Path<usize>) -> Response {
     match app.show.models.get(number) {
         Some(model) => {
-            let json = boxstep_draw::json(&model.name, &model.file);
+            let json = boxstep_draw::live_json(&model.name, &model.file);
             ([(header::CONTENT_TYPE, "application/json")], json).into_response()
         }
         None => StatusCode::NOT_FOUND.into_response(),

@@ -57,6 +57,7 @@ type Told =
   | {
       type: 'picture';
       run?: number;
+      notice?: string;
       whole: boolean;
       t: number;
       begin: number;
@@ -200,6 +201,8 @@ class Wire {
   private running = new Set<string>();
   private heard = new Set<Heard>();
   private socket: WebSocket | undefined;
+  /** What the server has said last beside the run. */
+  private said: string | undefined;
   private pause = 250;
   /** How often one could not connect since one was connected. */
   private failures = 0;
@@ -365,6 +368,7 @@ class Wire {
       return item;
     });
     this.run = told.run ?? 0;
+    if (told.notice !== this.said) [this.said, this.notice] = [told.notice, told.notice ?? ''];
     this.t = told.t;
     this.begin = told.begin;
     this.end = told.end;
