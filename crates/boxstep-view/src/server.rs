@@ -188,7 +188,6 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/drawing.css", get(|| async { style() }))
         .route("/model/{number}", get(model))
         .route("/level/{number}", get(level))
-        .route("/timeline/{number}", get(timeline))
         .route("/postures/{number}", get(postures))
         .route("/series.csv", get(table))
         .route("/body", get(body))
@@ -275,18 +274,6 @@ async fn level(State(app): State<AppState>, Path(number): Path<usize>, Query(at)
     }
 }
 
-/// Returns a drawing of a box's timeline: its layers, and a chart for each joint.
-async fn timeline(State(app): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
-    let Some(model) = app.show.models.get(number) else {
-        return StatusCode::NOT_FOUND.into_response();
-    };
-    let drawing = at.level(&model.file.project).ok().and_then(|level| boxstep_draw::live_timeline(&level, model.body));
-    match drawing {
-        Some(drawing) => ([(header::CONTENT_TYPE, "image/svg+xml")], drawing).into_response(),
-        None => (StatusCode::NOT_FOUND, "it has no timeline\n").into_response(),
-    }
-}
-
 /// Returns the postures that a box's timeline moves the robot through, as JSON.
 async fn postures(State(app): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
     let Some(model) = app.show.models.get(number) else {
@@ -295,7 +282,7 @@ async fn postures(State(app): State<AppState>, Path(number): Path<usize>, Query(
     // Long curves take a moment, and other pages must not wait.
     let found = tokio::task::spawn_blocking(move || {
         let level = at.level(&model.file.project).ok()?;
-        robot::postures(model.body, level.at.def.timeline.as_ref()?)
+        robot::postures(model.body, &level)
     });
     match found.await.ok().flatten() {
         Some(json) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),

@@ -55,7 +55,7 @@ const ROUTES: &[&str] = &[
     "/drawing.css",
     "/model/0",
     "/level/0",
-    "/timeline/0",
+    "/postures/0",
     "/series.csv?items=%5B%5D",
     "/body",
     "/mesh/Head.stl",

@@ -29,7 +29,7 @@ fn a_level_is_drawn_with_the_names_of_its_signals() {
 }
 
 #[test]
-fn changes_are_a_table_and_timelines_a_drawing() {
+fn changes_are_a_table_and_timelines_postures() {
     let server = show(TraceStore::read(CHARACTER).unwrap());
     let items = "%5B%7B%22about%22%3A%22memory%22%2C%22path%22%3A%22%22%2C%22name%22%3A%22Touched%22%7D%5D";
     let (code, text) = get(&server, &format!("/series.csv?items={items}"), "");
@@ -37,8 +37,8 @@ fn changes_are_a_table_and_timelines_a_drawing() {
     let table = text.split_once("\r\n\r\n").unwrap().1;
     assert!(table.contains("0.000000010,memory,,Touched,0.5\r\n0.000000030,memory,,Touched,1\r\n"), "{table}");
     assert_eq!(get(&server, "/series.csv?items=x", "").0, 400);
-    assert_eq!(get(&server, "/timeline/0?path=root", "").0, 404, "a flow diagram has none");
-    assert_eq!(get(&server, "/timeline/7", "").0, 404);
+    assert_eq!(get(&server, "/postures/0?path=root", "").0, 404, "a flow diagram has none");
+    assert_eq!(get(&server, "/postures/7", "").0, 404);
 }
 
 fn json_at(server: &Server, path: &str) -> Json {

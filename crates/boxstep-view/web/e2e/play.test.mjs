@@ -49,9 +49,16 @@ test('another page that shows the run follows it into the next', async (t) => {
   await box(other, 'root/Say ouch').waitFor();
   await button(one, 'Stop').click();
   for (const page of [one, other]) await ended(page);
-  // Both ask for it; one run begins.
-  await Promise.all([play(one), play(other)]);
+  await play(one);
   for (const page of [one, other]) await page.locator('[data-box="root/Say ready"].running').waitFor();
+  // Who still sees the run before, and asks for the next one too late, ends nothing.
+  await other.evaluate(() => new Promise((done) => {
+    const socket = new WebSocket(`ws://${location.host}/ws`);
+    socket.onopen = () => socket.send('{"do":"restart","run":0}');
+    // What is sent after it is answered after it.
+    socket.onmessage = ({ data }) => (JSON.parse(data).type === 'picture' ? socket.send('{"do":"errors","from":0,"to":1,"most":1}') : JSON.parse(data).type === 'errors' && done());
+  }));
+  await other.locator('[data-box="root/Say ready"]:not(.running)').waitFor();
   const log = other.getByRole('listbox', { name: 'log' });
   await log.getByText('started touch').first().waitFor();
   assert.equal(await log.getByText('started touch').count(), 1);

@@ -201,6 +201,8 @@ class Wire {
   private running = new Set<string>();
   private heard = new Set<Heard>();
   private socket: WebSocket | undefined;
+  /** The run that this page has let go on, if only for a step. */
+  private went = $state(-1);
   /** What the server has said last beside the run. */
   private said: string | undefined;
   private pause = 250;
@@ -231,6 +233,7 @@ class Wire {
 
   send(wish: Record<string, unknown>): void {
     this.notice = '';
+    if (wish.do === 'go') this.went = this.run;
     this.socket?.send(JSON.stringify(wish));
   }
 
@@ -286,7 +289,7 @@ class Wire {
 
   /** A run that waits at its beginning. */
   get fresh(): boolean {
-    return this.acts && this.pace?.paused === true && !this.pace.hit && this.end < FRESH;
+    return this.acts && this.pace?.paused === true && !this.pace.hit && this.end < FRESH && this.went !== this.run;
   }
 
   /** What happens is seen as it happens, and not searched for: the robot speaks. */

@@ -3,7 +3,7 @@
 import type { Curve, TimelineOf } from '../model';
 
 /** The postures that a timeline moves the robot through: radians, from a frame on, each so many frames after the one before. */
-export type Postures = { first: number; stride: number; fps: number; joints: Record<string, number[]> };
+export type Postures = { first: number; stride: number; fps: number; joints: Record<string, number[]>; fast: { joint: string; from: number; to: number; words: string }[] };
 
 const NICE = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000];
 
