@@ -220,7 +220,11 @@ const NEAR: Time = Time(500_000_000);
 impl PageControls {
     fn connect(&self, engine: &Shared<Engine>, alone: Result<PlayAlone, String>) {
         let run = ConnectedRun { engine: engine.clone(), alone: Arc::new(alone) };
-        *self.run.lock().unwrap_or_else(PoisonError::into_inner) = Some(run);
+        let before = self.run.lock().unwrap_or_else(PoisonError::into_inner).replace(run);
+        let mut wishes = self.wishes();
+        // What was asked for while this run began is this run.
+        wishes.wanted = None;
+        wishes.run += u64::from(before.is_some());
     }
 
     fn wishes(&self) -> MutexGuard<'_, Wishes> {
@@ -269,9 +273,7 @@ impl PageControls {
         });
         let mut wishes = self.wishes();
         wishes.between = None;
-        let wanted = wishes.wanted.take().filter(|_| !signalled);
-        wishes.run += u64::from(wanted.is_some());
-        wanted
+        wishes.wanted.take().filter(|_| !signalled)
     }
 }
 

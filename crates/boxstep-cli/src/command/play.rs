@@ -78,7 +78,10 @@ fn read_again(asked: &PlayArgs, scenario: &Scenario, mut over: NextRun) -> Resul
         };
         // A closed standard error is ignored.
         let _ = writeln!(crate::terminal::stderr(), "{}", why.trim_end());
-        over.page.notify(&format!("it cannot be played again: {}", why.trim_end()));
+        // What is wrong and where; the terminal has the lines, too.
+        let plain = anstream::adapter::strip_str(&why).to_string();
+        let first: Vec<&str> = plain.lines().take(2).map(str::trim).collect();
+        over.page.notify(&format!("it cannot be played again: {}", first.join(" ")));
         match over.page.wait_for_restart(Waiting::new()?) {
             Some(from) => over.from = from,
             None => return Ok(None),
