@@ -78,6 +78,10 @@ impl SharedChildren {
                 shown.state = "over";
                 return;
             }
+            if line == page_lines::AGAIN {
+                shown.state = "playing";
+                return;
+            }
             if shown.said.len() >= KEPT {
                 shown.said.remove(0);
             }
@@ -114,8 +118,8 @@ impl ChildRuns {
         self.shared.all().runs.iter().map(|one| one.shown.clone()).collect()
     }
 
-    /// Starts a child that plays what `asked` names.
-    pub(crate) fn begin(&self, entry: usize, asked: &[OsString], robot: Option<&str>) -> io::Result<u64> {
+    /// Starts a child that plays what `asked` names; if `paused`, it waits at its beginning.
+    pub(crate) fn begin(&self, entry: usize, asked: &[OsString], robot: Option<&str>, paused: bool) -> io::Result<u64> {
         let mut command = self.program.command();
         command.arg("play").arg("--ends-with-input").arg(format!("--view={}", SocketAddr::new(self.at, 0)));
         match robot {
@@ -123,6 +127,9 @@ impl ChildRuns {
             // The simulated robot, whatever robot the environment names.
             None => command.env_remove(robot_address::VARIABLE),
         };
+        if paused {
+            command.arg("--paused");
+        }
         // After `--` the argument is a file even if its name begins with `-`.
         let (file, rest) = asked.split_first().ok_or(io::ErrorKind::InvalidInput)?;
         command.args(rest).arg("--").arg(file);

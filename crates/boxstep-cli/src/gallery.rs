@@ -137,13 +137,15 @@ impl Gallery for FolderGallery {
         Some(drawn.svg())
     }
 
-    fn play(&self, entry: usize, robot: Option<&str>) -> Result<u64, String> {
+    fn play(&self, entry: usize, robot: Option<&str>, paused: bool) -> Result<u64, String> {
         let what = self.contents().items.get(entry).map(|item| (item.asked.clone(), item.entry.why.clone()));
         let (asked, unreadable) = what.ok_or("there is nothing of this number")?;
         if let Some(why) = unreadable {
             return Err(why);
         }
-        self.runs.begin(entry, &asked, robot).map_err(|e| format!("it cannot be played: {}", system_message(&e)))
+        self.runs
+            .begin(entry, &asked, robot, paused)
+            .map_err(|e| format!("it cannot be played: {}", system_message(&e)))
     }
 
     fn stop(&self, run: u64) -> Result<(), String> {

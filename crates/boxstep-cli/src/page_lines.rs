@@ -7,6 +7,9 @@ const BOLD: Style = Style::new().bold();
 /// Printed when a run is over while its page remains.
 pub(crate) const STAYS: &str = "the page remains available until Ctrl-C";
 
+/// Printed when another run begins on the page of the one before.
+pub(crate) const AGAIN: &str = "plays again";
+
 /// Returns the line that announces the URL of a page to people.
 pub(crate) fn announcement(url: &str) -> String {
     format!("{BOLD}view:{BOLD:#} {url}")

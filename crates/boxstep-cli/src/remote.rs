@@ -61,6 +61,12 @@ impl Waiting {
     pub(crate) fn wait(mut self) {
         self.0.next();
     }
+
+    /// Waits for a signal, or until the watch that `watched` gets is dropped. Returns whether a signal has come.
+    pub(crate) fn wait_or(mut self, watched: impl FnOnce(SignalWatch)) -> bool {
+        watched(self.0.watch());
+        self.0.next()
+    }
 }
 
 /// The interval between raised interrupts. An interrupted run has stopped and restored the robot within this time; a

@@ -12,7 +12,7 @@ mod signals;
 
 pub(crate) use account::Account;
 pub(crate) use attachment::{Attachment, LastWords, Listener, StartedRun};
-pub(crate) use page::{Page, Shown};
+pub(crate) use page::{NextRun, Page, Shown};
 pub(crate) use recordings::Recordings;
 pub(crate) use signals::Signals;
 

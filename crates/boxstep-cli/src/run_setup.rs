@@ -119,10 +119,11 @@ impl<'a> RunSetup<'a> {
         self.uploads.as_ref()
     }
 
-    /// Adds the models that a page draws: those of what plays, and of behaviors that scripts start.
-    pub(crate) fn drawn(self) -> Self {
-        let models = self.playable.behaviors().into_iter().map(|chosen| view::model(chosen, self.body)).collect();
-        Self { drawn: Some(models), ..self }
+    /// Adds the models that a page draws: those of what plays, and of behaviors that scripts start. They take the place
+    /// of those that the page has.
+    pub(crate) fn drawn(self, page: Models) -> Self {
+        page.replace(self.playable.behaviors().into_iter().map(|chosen| view::model(chosen, self.body)).collect());
+        Self { drawn: Some(page), ..self }
     }
 
     /// Returns the models that a page draws.

@@ -85,8 +85,10 @@ impl SingleBox {
         self.runs.end();
         let mut asked = self.asked.clone();
         asked.push(option("--box", path.to_string()));
-        let run =
-            self.runs.begin(0, &asked, None).map_err(|e| format!("it cannot be played: {}", system_message(&e)))?;
+        let run = self
+            .runs
+            .begin(0, &asked, None, false)
+            .map_err(|e| format!("it cannot be played: {}", system_message(&e)))?;
         self.runs.page(run).inspect_err(|_| self.runs.end())
     }
 

@@ -3,6 +3,8 @@
 use crate::failure::{Failure, system_message};
 use crate::open::Chosen;
 use crate::playable::Playable;
+use crate::remote::Waiting;
+use crate::signals::SignalWatch;
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
@@ -12,10 +14,10 @@ use boxstep_engine::services::{AnswerListener, TopicListener};
 use boxstep_engine::shared::Shared;
 use boxstep_record::Normal;
 use boxstep_robot::serve::ClientServices;
-use boxstep_types::{BoxPath, Value};
+use boxstep_types::{BoxPath, Time, Value};
 use boxstep_view::{
     Access, Command, Controls, Model, Models, NoToken, OtherServices, Robot, Server, SharedStore, Show, Stop, Tablet,
-    Token, ViewSink,
+    TabletEngine, TabletRun, Token, ViewSink,
 };
 use std::any::Any;
 use std::fmt;
@@ -23,7 +25,8 @@ use std::fs::{File, Metadata};
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
 
 /// How many times per second the page gets the pose of the robot.
 pub(crate) const POSES: f64 = 25.0;
@@ -39,7 +42,7 @@ pub(crate) fn robot(
     }
     let folder = playable.map(Playable::folder).transpose()?;
     let html = playable.map(|playable| playable.project_folder().join("html")).filter(|html| html.is_dir());
-    let tablet = html.map(|folder| Tablet { folder, engine: None, others: Arc::default() });
+    let tablet = html.map(|folder| Tablet { folder, engine: TabletEngine::default() });
     Ok(Robot { meshes: meshes.map(Path::to_path_buf), folder, tablet, ..Robot::of(body) })
 }
 
@@ -127,47 +130,202 @@ impl OtherServices for ForPages {
     }
 }
 
-/// The page of a run that is going on.
-pub(crate) struct LivePage(SharedStore);
+/// The page of a run that is going on, and of the runs that follow it at the same address.
+pub(crate) struct LivePage {
+    shared: SharedStore,
+    controls: Arc<PageControls>,
+    tablet: TabletEngine,
+    models: Models,
+    server: Option<Server>,
+}
 
 impl LivePage {
-    /// Creates the store of the run, and the sink that fills it.
-    pub(crate) fn new(normal: Normal) -> Result<(Self, ViewSink), Failure> {
+    /// Creates the store of the run, and the sink that fills it. `restarts`: the page can begin another run.
+    pub(crate) fn new(normal: Normal, restarts: bool) -> Result<(Self, ViewSink), Failure> {
         let (sink, shared) = ViewSink::start(normal)?;
-        Ok((Self(shared), sink))
+        let controls = Arc::new(PageControls { restarts, ..PageControls::default() });
+        Ok((Self { shared, controls, tablet: TabletEngine::default(), models: Models::default(), server: None }, sink))
     }
 
-    /// Serves the page.
+    /// Begins the next run on the page.
+    pub(crate) fn again(self, normal: Normal) -> Result<(Self, ViewSink), Failure> {
+        let sink = ViewSink::restart(&self.shared, normal)?;
+        Ok((self, sink))
+    }
+
+    /// Connects the run, and serves the page if it is not served yet. Returns the URL of a page that is new.
     pub(crate) fn serve(
-        &self,
+        &mut self,
         place: PageAddress,
         engine: &Shared<Engine>,
         title: String,
         models: Models,
         mut robot: Robot,
         alone: Result<PlayAlone, String>,
-    ) -> Result<Server, Failure> {
-        if let Some(tablet) = robot.tablet.as_mut().filter(|_| engine.lock().runs_scripts()) {
-            tablet.engine = Some(engine.clone());
-        }
-        let shared = self.0.clone();
+        others: ServicesOfClients,
+    ) -> Result<Option<String>, Failure> {
+        let run = TabletRun { engine: engine.clone(), others };
+        self.tablet.set(engine.lock().runs_scripts().then_some(run));
+        let shared = self.shared.clone();
         engine.lock().on_debugger_change(move |state, flow| shared.set_debugger(state, flow));
-        let controls: Option<Arc<dyn Controls>> = Some(Arc::new(PageControls { engine: engine.clone(), alone }));
-        serve(place, Show { title, shared: self.0.clone(), models, controls, robot })
+        self.controls.connect(engine, alone);
+        if self.server.is_some() {
+            return Ok(None);
+        }
+        if let Some(tablet) = &mut robot.tablet {
+            tablet.engine = self.tablet.clone();
+        }
+        self.models = models.clone();
+        let controls: Option<Arc<dyn Controls>> = Some(self.controls.clone());
+        let server = serve(place, Show { title, shared: self.shared.clone(), models, controls, robot })?;
+        let url = server.url();
+        self.server = Some(server);
+        Ok(Some(url))
+    }
+
+    /// Returns the models that the page draws.
+    pub(crate) fn models(&self) -> Models {
+        self.models.clone()
+    }
+
+    /// Whether the page is served.
+    pub(crate) fn is_served(&self) -> bool {
+        self.server.is_some()
+    }
+
+    /// Tells the pages why the next run does not begin.
+    pub(crate) fn notify(&self, why: &str) {
+        self.shared.set_notice(Some(why));
+    }
+
+    /// Waits until a page wants another run, and returns from which time on it is to be watched; `None` if a signal has
+    /// come first.
+    pub(crate) fn wait_for_restart(&self, waiting: Waiting) -> Option<Time> {
+        self.controls.wait(waiting)
+    }
+
+    /// Whether a page has asked for another run already, which ended this one.
+    pub(crate) fn wants_restart(&self) -> bool {
+        self.controls.wishes().wanted.is_some()
     }
 }
 
 /// Applies the commands of the page to the run.
-struct PageControls {
-    engine: Shared<Engine>,
-    /// Plays boxes of the run alone, or says why they cannot be played.
-    alone: Result<PlayAlone, String>,
+#[derive(Default)]
+pub(crate) struct PageControls {
+    restarts: bool,
+    run: Mutex<Option<ConnectedRun>>,
+    wishes: Mutex<Wishes>,
 }
 
+/// The run that a page controls.
+struct ConnectedRun {
+    engine: Shared<Engine>,
+    /// Plays boxes of the run alone, or says why they cannot be played.
+    alone: Arc<Result<PlayAlone, String>>,
+}
+
+/// What pages want of the runs.
+#[derive(Default)]
+struct Wishes {
+    /// How many runs have been begun before this one.
+    run: u64,
+    /// Another run, to be watched from this time on.
+    wanted: Option<Time>,
+    /// Ends the waiting for a signal, between two runs.
+    between: Option<SignalWatch>,
+}
+
+/// The speed at which a run goes to the time from which it is watched, and the one just before it, so that it is not
+/// missed.
+const AHEAD: (f64, f64) = (100.0, 4.0);
+/// How long before that time it slows down.
+const NEAR: Time = Time(500_000_000);
+
 impl PageControls {
-    fn set(&self, change: impl FnOnce(&mut Engine) -> Result<(), NotPaused>) -> Result<(), String> {
-        self.engine.poke(|engine| change(engine).map_err(|why| why.to_string()))
+    fn connect(&self, engine: &Shared<Engine>, alone: Result<PlayAlone, String>) {
+        let run = ConnectedRun { engine: engine.clone(), alone: Arc::new(alone) };
+        let before = self.run.lock().unwrap_or_else(PoisonError::into_inner).replace(run);
+        let mut wishes = self.wishes();
+        // What was asked for while this run began is this run.
+        wishes.wanted = None;
+        wishes.run += u64::from(before.is_some());
     }
+
+    fn wishes(&self) -> MutexGuard<'_, Wishes> {
+        self.wishes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn engine(&self) -> Result<Shared<Engine>, String> {
+        let run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+        run.as_ref().map(|run| run.engine.clone()).ok_or_else(|| "nothing plays yet".to_owned())
+    }
+
+    fn set(&self, change: impl FnOnce(&mut Engine) -> Result<(), NotPaused>) -> Result<(), String> {
+        self.engine()?.poke(|engine| change(engine).map_err(|why| why.to_string()))
+    }
+
+    fn control(&self, control: Control) -> Result<(), String> {
+        self.engine()?.poke(|engine| {
+            let now = engine.now();
+            engine.control(now, control).map_err(|why| why.to_string())
+        })
+    }
+
+    /// Ends the run, if it goes on, and has another one begin.
+    fn restart(&self, run: u64, from: i64) -> Result<(), String> {
+        if !self.restarts {
+            return Err("this run cannot be played again from the page".to_owned());
+        }
+        let mut wishes = self.wishes();
+        if run != wishes.run || wishes.wanted.is_some() {
+            return Ok(());
+        }
+        wishes.wanted = Some(Time(from.max(0)));
+        // Between two runs; else the run ends first.
+        if wishes.between.take().is_some() {
+            return Ok(());
+        }
+        drop(wishes);
+        self.control(Control::Stop)
+    }
+
+    fn wait(&self, waiting: Waiting) -> Option<Time> {
+        let signalled = waiting.wait_or(|watch| {
+            let mut wishes = self.wishes();
+            // It may have been asked for in the meantime.
+            wishes.between = wishes.wanted.is_none().then_some(watch);
+        });
+        let mut wishes = self.wishes();
+        wishes.between = None;
+        wishes.wanted.take().filter(|_| !signalled)
+    }
+}
+
+/// Lets a run go as fast as it can to a time, and from there on as usual.
+pub(crate) fn go_ahead(engine: &Shared<Engine>, to: Time) -> io::Result<()> {
+    let engine = engine.clone();
+    let goes = move || {
+        loop {
+            let (left, rate) = {
+                let mut run = engine.lock();
+                let left = to - run.now();
+                if left.0 <= 0 || run.outcome().is_some() {
+                    break;
+                }
+                let speed = if left > NEAR { AHEAD.0 } else { AHEAD.1 };
+                if run.set_speed(speed).is_err() {
+                    return;
+                }
+                (if left > NEAR { left - NEAR } else { left }, speed)
+            };
+            engine.poke(|_| ());
+            std::thread::sleep(Duration::from_nanos(left.0.unsigned_abs()).div_f64(rate));
+        }
+        // A run that is over has no speed.
+        let _ = engine.poke(|run| run.set_speed(1.0));
+    };
+    std::thread::Builder::new().name("page: ahead".to_owned()).spawn(goes).map(drop)
 }
 
 impl Controls for PageControls {
@@ -179,6 +337,7 @@ impl Controls for PageControls {
             Command::Event { key, value } => Control::Event { key, value },
             Command::Hear { text } => Control::Hear { text },
             Command::Stop => Control::Stop,
+            Command::Restart { run, from } => return self.restart(run, from),
             Command::Pause => return self.set(Engine::pause),
             Command::Go { step } => return self.set(|engine| engine.unpause(step)),
             Command::Speed { speed } => return self.set(|engine| engine.set_speed(speed)),
@@ -187,13 +346,17 @@ impl Controls for PageControls {
                 return self.set(|engine| engine.set_breaks(places));
             }
         };
-        self.engine.poke(|engine| {
-            let now = engine.now();
-            engine.control(now, control).map_err(|why| why.to_string())
-        })
+        self.control(control)
     }
 
     fn alone(&self, behavior: &str, path: &str) -> Result<String, String> {
-        self.alone.as_ref().map_err(Clone::clone)?(behavior, path)
+        let run = self.run.lock().unwrap_or_else(PoisonError::into_inner);
+        let alone = run.as_ref().map(|run| run.alone.clone()).ok_or("nothing plays yet")?;
+        drop(run);
+        (*alone).as_ref().map_err(Clone::clone)?(behavior, path)
+    }
+
+    fn restarts(&self) -> bool {
+        self.restarts
     }
 }

@@ -115,10 +115,9 @@ impl JointLine {
         self.beyond() > 0.5 / self.unit.parts()
     }
 
-    /// Returns the segments in which the curve is faster than the joint, each as an SVG path and a description.
-    pub(crate) fn too_fast(&self, fps: i32, x: impl Fn(f64) -> f64, y: impl Fn(f64) -> f64) -> Vec<(String, String)> {
+    /// Returns the segments in which the curve is faster than the joint: their first and last frame, and a description.
+    pub(crate) fn too_fast(&self, fps: i32) -> Vec<(f64, f64, String)> {
         let Some(most) = self.speed.filter(|most| *most > 0.0) else { return Vec::new() };
-        let p = |t: f64, v: f64| format!("{} {}", crate::xml::number(x(t)), crate::xml::number(y(v)));
         let fast = |(keys, segment): (&[Key], Segment)| {
             let speed = segment.extent.speed * f64::from(fps.max(1));
             // Published speeds are rounded, hence the tolerance.
@@ -126,12 +125,11 @@ impl JointLine {
             if speed <= most * 1.01 {
                 return None;
             }
-            let mut d = format!("M{}", p(a.time, a.value));
-            self.segment(&mut d, a, b, &p);
             let (from, to) = (format_number(a.time), format_number(b.time));
             let unit = format!("{}/s", self.unit());
             let speed = if speed.is_finite() { format!("{speed:.0}{unit}") } else { "an unlimited speed".to_owned() };
-            Some((d, format!("frames {from} to {to}: {speed}, and the joint can do {most:.0}{unit}")))
+            let words = format!("frames {from} to {to}: {speed}, and the joint can do {most:.0}{unit}");
+            Some((a.time, b.time, words))
         };
         self.keys.windows(2).zip(self.curve.segments()).filter_map(fast).collect()
     }

@@ -20,6 +20,11 @@ pub fn json(name: &str, file: &XarFile) -> String {
     json_with(name, Some(file), &ProjectContents::default())
 }
 
+/// Like [`json()`], on one line: for a page, which reads it at once.
+pub fn live_json(name: &str, file: &XarFile) -> String {
+    serde_json::to_string(&Behavior::new(name, Some(file), &ProjectContents::default())).unwrap_or_default()
+}
+
 /// Like [`json()`], but includes the other files of its project. A project may have no behavior at all.
 pub fn json_with(name: &str, file: Option<&XarFile>, contents: &ProjectContents) -> String {
     text(&Behavior::new(name, file, contents))

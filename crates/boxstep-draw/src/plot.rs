@@ -15,7 +15,8 @@ use boxstep_format::model::{BoxDef, Project};
 use boxstep_types::BoxPath;
 use std::fmt;
 
-pub(crate) use chart::{charts, element, size};
+use chart::charts;
+pub(crate) use chart::element;
 
 /// The joint curves of a behavior, or of a part of it.
 ///
@@ -126,7 +127,7 @@ impl Plot {
             xml.tag("text").attr("class", "sub").num("x", PAD).num("y", y + 13.0).text(&heading);
             let to = format!("translate({} {})", number(PAD), number(y + HEADING));
             xml.tag("g").attr("transform", &to).open();
-            charts(&mut xml, group, false);
+            charts(&mut xml, group);
             xml.close();
             y += h + HEADING;
         }

@@ -1,5 +1,6 @@
 //! The layout of a diagram: rectangles, ports and curves with their texts, but without markup.
 
+use crate::faces::Face;
 use crate::layout::{self, Rect};
 use crate::level::has_inside;
 use crate::route::Router;
@@ -80,6 +81,7 @@ pub(crate) struct SceneNode<'a> {
     pub(crate) kind: Icon,
     pub(crate) inside: bool,
     pub(crate) about: String,
+    pub(crate) face: Option<Face>,
     pub(crate) ports: Vec<Port>,
     pub(crate) mark: Option<Mark>,
 }
@@ -156,6 +158,7 @@ struct Plug {
 struct Sketch {
     size: (f64, f64),
     title: Vec<String>,
+    face: Option<Face>,
     left: Vec<Plug>,
     right: Vec<Plug>,
     label_room: f64,
@@ -378,11 +381,17 @@ fn sketch(def: &BoxDef, linked: impl Fn(PortRef) -> bool) -> Sketch {
     let name = text::bold_width(&text::one_line(&def.name), TITLE) + ICON + 18.0;
     let w = labels.max(name).clamp(BOX.0, BOX.1);
     let title = two_lines(&def.name, TITLE * text::BOLD, w - ICON - 16.0);
+    let face = Face::of(def, w - 18.0);
     let rows = left.len().max(right.len()).max(1) as f64;
-    let h = title.len() as f64 * TITLE_ROW + 14.0 + rows * ROW + 6.0;
+    let h = title.len() as f64 * TITLE_ROW + 14.0 + face_room(face.as_ref()) + rows * ROW + 6.0;
     // A long name may use the space that the other side does not need.
     let label_room = (w - 34.0) / 2.0;
-    Sketch { size: (w, h), title, left, right, label_room }
+    Sketch { size: (w, h), title, face, left, right, label_room }
+}
+
+/// The height of the row with the value.
+fn face_room(face: Option<&Face>) -> f64 {
+    if face.is_some() { ROW } else { 0.0 }
 }
 
 fn node<'a>(
@@ -392,7 +401,7 @@ fn node<'a>(
     mark: Option<Mark>,
     mut placed: impl FnMut(PortRef, (f64, f64)) -> bool,
 ) -> SceneNode<'a> {
-    let first = rect.y + sketch.title.len() as f64 * TITLE_ROW + 14.0 + ROW / 2.0;
+    let first = rect.y + sketch.title.len() as f64 * TITLE_ROW + 14.0 + face_room(sketch.face.as_ref()) + ROW / 2.0;
     let widths = |plugs: &[Plug]| plugs.iter().map(|p| text::width(&p.name, LABEL)).collect::<Vec<_>>();
     let (lefts, rights) = (widths(&sketch.left), widths(&sketch.right));
     let mut ports = Vec::new();
@@ -406,7 +415,8 @@ fn node<'a>(
     }
     let kind = kind(def);
     let inside = has_inside(def);
-    SceneNode { def, rect, title: sketch.title, kind, inside, about: about(def, kind), ports, mark }
+    let (title, face) = (sketch.title, sketch.face);
+    SceneNode { def, rect, title, kind, inside, about: about(def, kind), face, ports, mark }
 }
 
 fn port(plug: Plug, (x, y): (f64, f64), room: f64, linked: bool) -> Port {

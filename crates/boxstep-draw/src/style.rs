@@ -50,6 +50,8 @@ const DRAWING: &str = "
 .bx .title{font-size:12.5px;font-weight:600}
 .bx .label{font-size:10.5px;fill:$soft}
 .bx .tick{font-size:10px;fill:$soft}
+.bx .value{font-size:10.5px;fill:$ink}
+.bx .swatch{stroke:$line}
 .bx .end{text-anchor:end}
 .bx .mid{text-anchor:middle}
 .bx .box{fill:$box;stroke:$line;stroke-width:1.2}

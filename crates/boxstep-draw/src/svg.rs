@@ -1,6 +1,7 @@
 //! Drawings of behaviors as SVG.
 
 mod diagram;
+mod icons;
 mod legend;
 mod timeline;
 
@@ -8,8 +9,9 @@ pub(crate) use legend::inline as legend_inline;
 pub use legend::legend;
 pub(crate) use timeline::nice;
 
+use crate::curves::JointLine;
 use crate::level::{Anchors, Level, has_inside};
-use crate::plot::{self, Group};
+use crate::plot::Group;
 use crate::scene::{Marks, Scene};
 use crate::style;
 use crate::text;
@@ -51,42 +53,35 @@ pub fn live(project: &Project, level: &Level<'_>, body: &Body, root: Option<&str
     xml.finish()
 }
 
-/// Draws the timeline of a box for a page that shows a run: layers with their keyframes, then a chart for each joint
-/// that is moved. Elements with frames have their position (`data-frames`: first frame, last frame, the x of both, and
-/// the height), so that the page can place a cursor. `None` for a box without a timeline.
-pub fn live_timeline(level: &Level<'_>, body: &'static Body) -> Option<String> {
-    let def = level.at.def;
-    let panel = def.timeline.as_ref().and_then(|t| Panel::new(t, body, &Marks::default()))?;
-    let group = Group::from_box(def, level.at.path.clone(), body, &mut FrameBudget::default());
-    let (w, h) = group.as_ref().map_or((0.0, 0.0), |group| plot::size(group.lines.len()));
-    let (width, height) = (panel.width.max(w), panel.height + GAP + h);
-    let mut xml = Xml::new();
-    let view = format!("0 0 {} {}", number(width), number(height));
-    let tag = xml.tag("svg").attr("class", "bx").attr("role", "img").num("width", width).num("height", height);
-    tag.attr("viewBox", &view).attr("aria-label", &format!("Timeline of {}", level.at.path)).open();
-    xml.leaf("desc", &panel.about);
-    xml.tag("g").attr("data-frames", &panel.place()).open();
-    panel.draw(&mut xml);
-    xml.close();
-    if let Some(group) = &group {
-        let to = format!("translate(0 {})", number(panel.height + GAP));
-        xml.tag("g").attr("transform", &to).open();
-        plot::charts(&mut xml, group, true);
-        xml.close();
-    }
-    Some(xml.finish())
+/// A segment of a curve that is faster than its joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FastSegment {
+    /// The joint.
+    pub joint: String,
+    /// Its first frame.
+    pub from: f64,
+    /// Its last frame.
+    pub to: f64,
+    /// How fast it is, and how fast the joint can be.
+    pub words: String,
 }
 
-/// Returns the style sheet for [`live`] and [`live_timeline`], in light and dark mode.
+/// Returns the segments of a box's curves that are faster than their joints.
+pub fn fast_segments(level: &Level<'_>, body: &'static Body) -> Vec<FastSegment> {
+    let group = Group::from_box(level.at.def, level.at.path.clone(), body, &mut FrameBudget::default());
+    let Some(group) = group else { return Vec::new() };
+    let of_line = |line: &JointLine| {
+        let joint = line.joint.clone();
+        let segment = move |(from, to, words)| FastSegment { joint: joint.clone(), from, to, words };
+        line.too_fast(group.fps).into_iter().map(segment).collect::<Vec<_>>()
+    };
+    group.lines.iter().filter(|line| !line.muted).flat_map(of_line).collect()
+}
+
+/// Returns the style sheet for [`live`], in light and dark mode.
 pub fn live_style() -> String {
-    style::drawing() + &style::rules(LIVE)
+    style::drawing()
 }
-
-/// The rules that only these drawings need.
-const LIVE: &str = "
-.bx .fast{stroke:$limit;stroke-width:3.2}
-.bx .fast:hover{stroke-width:5}
-";
 
 /// How a drawing is embedded in its file.
 pub(crate) struct Sheet<'a> {

@@ -4,7 +4,7 @@ use crate::common;
 use crate::common::{fixture, golden, nao, nothing_is_wide, well_formed};
 use boxstep_bodies::BodyKind;
 use boxstep_draw::plot::{Plot, PlotError};
-use boxstep_draw::{Level, LevelError, dot, json, legend, live_timeline, mermaid, page, svg};
+use boxstep_draw::{Level, LevelError, dot, fast_segments, json, legend, mermaid, page, svg};
 
 #[test]
 fn every_form_is_as_it_was() {
@@ -137,23 +137,16 @@ fn curve(joint: &str, keys: &str) -> boxstep_format::XarFile {
 }
 
 #[test]
-fn a_timeline_that_is_shown_live_says_where_its_frames_are_and_what_is_too_fast() {
+fn segments_that_are_too_fast_are_named() {
     // The curve turns by 60° in two frames of 1/25 s, and slowly afterwards; the head's maximum speed is 474°/s.
     let keys = r#"<Key frame="1" value="0"/><Key frame="3" value="60"/><Key frame="100" value="0"/>"#;
     let file = curve("HeadYaw", keys);
-    let level = Level::root(&file.project);
-    let drawing = live_timeline(&level, nao()).unwrap();
-    well_formed(&drawing);
-    let frames: Vec<&str> =
-        drawing.split("data-frames=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
-    assert_eq!(frames.len(), 2, "the layers, and the chart of the joint: {frames:?}");
-    assert!(frames.iter().all(|frames| frames.starts_with("1 100 ") && frames.split(' ').count() == 5), "{frames:?}");
-    assert_eq!(drawing.matches("curve fast").count(), 1);
-    assert!(drawing.contains("<title>frames 1 to 3: ") && drawing.contains("the joint can do 474°/s"), "{drawing}");
+    let fast = fast_segments(&Level::root(&file.project), nao());
+    assert_eq!(fast.iter().map(|one| (&*one.joint, one.from, one.to)).collect::<Vec<_>>(), [("HeadYaw", 1.0, 3.0)]);
+    assert!(fast[0].words.starts_with("frames 1 to 3: ") && fast[0].words.ends_with("the joint can do 474°/s"));
     let slow = curve("HeadYaw", r#"<Key frame="1" value="0"/><Key frame="100" value="60"/>"#);
-    assert!(!live_timeline(&Level::root(&slow.project), nao()).unwrap().contains("fast"));
-    let flow = fixture("flow.xar");
-    assert!(live_timeline(&Level::root(&flow.project), nao()).is_none());
+    assert_eq!(fast_segments(&Level::root(&slow.project), nao()), []);
+    assert_eq!(fast_segments(&Level::root(&fixture("flow.xar").project), nao()), []);
 }
 
 #[test]
@@ -198,7 +191,6 @@ fn a_margin_is_drawn_where_the_robot_tips_over_and_not_where_it_stands() {
     let file = lean(-60);
     let drawn = Plot::new(&file.project, &Level::root(&file.project), nao(), &[]).unwrap();
     assert!(drawn.svg("x").contains("the robot tips over where it is below 0"));
-    assert!(live_timeline(&Level::root(&file.project), nao()).unwrap().contains("balance"));
 }
 
 #[test]

@@ -90,12 +90,12 @@ pub trait Gallery: Send + Sync {
     /// Returns the drawing of an entry as SVG.
     fn picture(&self, entry: usize) -> Option<String>;
 
-    /// Plays an entry on one of the robots of the [listing](Gallery::listing); `None` for the simulated one. Returns
-    /// the number of the run.
+    /// Plays an entry on one of the robots of the [listing](Gallery::listing); `None` for the simulated one. A `paused`
+    /// run waits at its beginning. Returns the number of the run.
     ///
     /// # Errors
     /// A sentence, if the run cannot be started or the robot is unknown.
-    fn play(&self, entry: usize, robot: Option<&str>) -> Result<u64, String>;
+    fn play(&self, entry: usize, robot: Option<&str>, paused: bool) -> Result<u64, String>;
 
     /// Stops a run.
     ///
@@ -153,6 +153,8 @@ struct Play {
     entry: usize,
     #[serde(default)]
     robot: Option<String>,
+    #[serde(default)]
+    paused: bool,
 }
 
 #[derive(Deserialize)]
@@ -172,7 +174,7 @@ async fn play(State(app): State<GalleryState>, Json(wish): Json<Play>) -> Result
             Some(robot) => Err(format!(
                 "{robot} is not one of the robots of this page: name it at the start, boxstep open --robot"
             )),
-            None => gallery.play(wish.entry, robot.as_deref()),
+            None => gallery.play(wish.entry, robot.as_deref(), wish.paused),
         }
     };
     let begun = aside(app, begin).await?;

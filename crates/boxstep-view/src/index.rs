@@ -14,6 +14,8 @@ pub(crate) struct Index {
     times: Vec<i64>,
     /// The entries with an error.
     errors: Vec<u32>,
+    /// The entries that tell of something from outside: a touch, a sentence, an input that a person gave.
+    outside: Vec<u32>,
     /// The changes of each item, by the number of the item.
     tracks: Vec<Track>,
     calls: Vec<Call>,
@@ -90,6 +92,9 @@ impl Index {
         if is_talk(&event.kind) {
             self.talk.push(at);
         }
+        if matches!(event.kind, Kind::Control { .. }) {
+            self.outside.push(at);
+        }
         match event.kind {
             Kind::Service(_) => {
                 self.open.insert(event.n, self.calls.len() as u32);
@@ -130,6 +135,7 @@ impl Index {
         let cut = lines as u32;
         self.times.drain(..lines);
         later(&mut self.errors, cut, |line| line, |line| *line);
+        later(&mut self.outside, cut, |line| line, |line| *line);
         for track in &mut self.tracks {
             let gone = later(&mut track.sets, cut, |set| &mut set.0, |set| set.0);
             if !track.numbers.is_empty() {
@@ -212,10 +218,19 @@ impl Index {
 
     /// Returns the times of errors in a time range; errors closer together than one part in `most` are merged.
     pub(crate) fn errors(&self, (from, to): (i64, i64), most: usize) -> Vec<i64> {
-        let place = |t: i64| self.errors.partition_point(|line| self.time(*line) < t);
+        self.times_of(&self.errors, (from, to), most)
+    }
+
+    /// Returns the times of what came from outside, like [`errors`](Self::errors).
+    pub(crate) fn outside(&self, (from, to): (i64, i64), most: usize) -> Vec<i64> {
+        self.times_of(&self.outside, (from, to), most)
+    }
+
+    fn times_of(&self, entries: &[u32], (from, to): (i64, i64), most: usize) -> Vec<i64> {
+        let place = |t: i64| entries.partition_point(|line| self.time(*line) < t);
         let width = to.saturating_sub(from) / i64::try_from(most.max(1)).unwrap_or(i64::MAX);
         let mut times: Vec<i64> = Vec::new();
-        for line in &self.errors[place(from)..place(to.saturating_add(1)).max(place(from))] {
+        for line in &entries[place(from)..place(to.saturating_add(1)).max(place(from))] {
             let t = self.time(*line);
             if times.last().is_none_or(|last| t.saturating_sub(*last) > width) {
                 times.push(t);

@@ -47,4 +47,4 @@ pub use server::{Controls, Server, Show};
 pub use shared::SharedStore;
 pub use sink::ViewSink;
 pub use store::{BadLine, TraceStore};
-pub use tablet::{OtherServices, Tablet};
+pub use tablet::{OtherServices, Tablet, TabletEngine, TabletRun};

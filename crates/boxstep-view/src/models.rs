@@ -46,6 +46,11 @@ impl Models {
         });
     }
 
+    /// Replaces all behaviors.
+    pub fn replace(&self, models: Vec<Model>) {
+        self.0.send_replace(models.into_iter().map(Arc::new).collect());
+    }
+
     /// Replaces the script of a box. Activity nothing if the behavior or the box does not exist.
     pub fn set_script(&self, behavior: &str, path: &BoxPath, text: &Arc<str>) {
         self.0.send_if_modified(|models| {

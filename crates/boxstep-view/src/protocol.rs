@@ -90,6 +90,14 @@ pub enum Command {
     },
     /// Stop the run.
     Stop,
+    /// Play again, from the beginning.
+    Restart {
+        /// The run that the page shows: if another one has begun since, nothing happens.
+        run: u64,
+        /// Run as fast as possible until this time, in nanoseconds.
+        #[serde(default)]
+        from: i64,
+    },
 }
 
 fn step<'de, D: serde::Deserializer<'de>>(d: D) -> Result<Option<Step>, D::Error> {
@@ -215,6 +223,8 @@ pub(crate) enum ServerMessage<'a> {
         title: &'a str,
         /// Whether the run is live and can be controlled.
         live: bool,
+        /// Whether another run can be begun on this page.
+        restarts: bool,
         /// The names of the behaviors; the n-th is at `/model/n`, drawn at `/level/n?path=root/Dance`, counted from 0.
         models: Vec<String>,
     },
@@ -222,6 +232,8 @@ pub(crate) enum ServerMessage<'a> {
     Models { models: Vec<String> },
     /// A snapshot: all items if it is `whole`, otherwise the items that have changed since the last one.
     Picture {
+        /// The number of the run, counted from 0.
+        run: u64,
         whole: bool,
         /// Its time, in nanoseconds since the start of the run.
         t: i64,
@@ -237,6 +249,9 @@ pub(crate) enum ServerMessage<'a> {
         /// The state of the debugger, if the run can be controlled.
         #[serde(skip_serializing_if = "Option::is_none")]
         pace: Option<&'a DebuggerStatus>,
+        /// What there is to be said beside the run.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        notice: Option<&'a str>,
         /// `[about, path, name, line, t, times, value]`.
         items: Vec<KeyedItem<'a>>,
         /// The number of log lines up to that time, and in all.
@@ -284,5 +299,7 @@ mod tests {
         let step = Command::Go { step: Some(Step::Signal) };
         assert_eq!(read(r#"{"do":"go","step":"signal"}"#).unwrap(), PageRequest::Command(step));
         assert!(read(r#"{"do":"go","step":"mile"}"#).is_err());
+        let again = Command::Restart { run: 2, from: 0 };
+        assert_eq!(read(r#"{"do":"restart","run":2}"#).unwrap(), PageRequest::Command(again));
     }
 }

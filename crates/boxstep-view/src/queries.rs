@@ -82,7 +82,7 @@ pub(crate) enum PanelQuery {
         #[serde(default)]
         way: Direction,
     },
-    /// The times of errors.
+    /// The times of errors, and of what came from outside.
     Errors {
         /// Nanoseconds.
         from: i64,
@@ -165,6 +165,8 @@ enum Answer<'a> {
     Errors {
         /// Nanoseconds.
         times: Vec<i64>,
+        /// The times of what came from outside.
+        events: Vec<i64>,
     },
     Calls {
         /// The total number of calls.
@@ -244,7 +246,9 @@ impl PanelQuery {
                 Answer::Found { what: *what, way: *way, t: found, line: line.and_then(|line| raw(store.line(line)?)) }
             }
             PanelQuery::Errors { from, to, most } => {
-                Answer::Errors { times: store.index.errors((*from, *to), (*most).min(MOST_POINTS)) }
+                let most = (*most).min(MOST_POINTS);
+                let (times, events) = (store.index.errors((*from, *to), most), store.index.outside((*from, *to), most));
+                Answer::Errors { times, events }
             }
             PanelQuery::Calls { most, words } => calls(store, lines, (*most).min(MOST_CALLS), &lowercase_words(words)),
             PanelQuery::Talk { from, most, way } => talk(store, lines, (*from, (*most).min(MOST_TALK), *way)),

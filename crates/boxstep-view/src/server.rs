@@ -9,6 +9,7 @@ use crate::queries::{ItemRef, Table};
 use crate::robot::{self, Robot};
 use crate::seats::Seat;
 use crate::shared::SharedStore;
+use crate::store::PastSnapshot;
 use crate::tablet::{self, Place, Tablet};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, Path, Query, State};
@@ -51,6 +52,11 @@ pub trait Controls: Send + Sync {
     /// # Errors
     /// A sentence, if the box cannot be played.
     fn alone(&self, behavior: &str, path: &str) -> Result<String, String>;
+
+    /// Whether [`Command::Restart`] begins another run.
+    fn restarts(&self) -> bool {
+        false
+    }
 }
 
 /// The contents of a page.
@@ -184,7 +190,7 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/drawing.css", get(|| async { style() }))
         .route("/model/{number}", get(model))
         .route("/level/{number}", get(level))
-        .route("/timeline/{number}", get(timeline))
+        .route("/postures/{number}", get(postures))
         .route("/series.csv", get(table))
         .route("/body", get(body))
         .route("/mesh/{name}", get(mesh))
@@ -227,7 +233,7 @@ pub(crate) fn asset(name: &str) -> Response {
 async fn model(State(app): State<AppState>, Path(number): Path<usize>) -> Response {
     match app.show.models.get(number) {
         Some(model) => {
-            let json = boxstep_draw::json(&model.name, &model.file);
+            let json = boxstep_draw::live_json(&model.name, &model.file);
             ([(header::CONTENT_TYPE, "application/json")], json).into_response()
         }
         None => StatusCode::NOT_FOUND.into_response(),
@@ -270,15 +276,19 @@ async fn level(State(app): State<AppState>, Path(number): Path<usize>, Query(at)
     }
 }
 
-/// Returns a drawing of a box's timeline: its layers, and a chart for each joint.
-async fn timeline(State(app): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
+/// Returns the postures that a box's timeline moves the robot through, as JSON.
+async fn postures(State(app): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
     let Some(model) = app.show.models.get(number) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let drawing = at.level(&model.file.project).ok().and_then(|level| boxstep_draw::live_timeline(&level, model.body));
-    match drawing {
-        Some(drawing) => ([(header::CONTENT_TYPE, "image/svg+xml")], drawing).into_response(),
-        None => (StatusCode::NOT_FOUND, "it has no timeline\n").into_response(),
+    // Long curves take a moment, and other pages must not wait.
+    let found = tokio::task::spawn_blocking(move || {
+        let level = at.level(&model.file.project).ok()?;
+        robot::postures(model.body, &level)
+    });
+    match found.await.ok().flatten() {
+        Some(json) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
+        None => (StatusCode::NOT_FOUND, "it moves no joint of this robot\n").into_response(),
     }
 }
 
@@ -376,8 +386,13 @@ async fn execute(show: &Arc<Show>, wish: &str, command: Command) -> Option<Messa
 struct PageView {
     /// The time that the page shows; `None` if it follows the run.
     at: Option<i64>,
+    /// The run that it shows.
+    run: u64,
     /// The version of the snapshot that the page has; `None` if it has none.
     seen: Option<u64>,
+    /// What the page has of an earlier time, and whether it waits for a later one.
+    past: Option<PastSnapshot>,
+    further: bool,
     /// Whether the page announces when it is ready for a snapshot, and whether it is ready.
     paced_by_page: bool,
     ready: bool,
@@ -398,13 +413,17 @@ async fn serve_page(app: AppState, mut socket: WebSocket, paced_by_page: bool) -
         product: concat!("boxstep ", env!("CARGO_PKG_VERSION")),
         title: &show.title,
         live: show.controls.is_some(),
+        restarts: show.controls.as_ref().is_some_and(|controls| controls.restarts()),
         models: show.models.names(),
     };
     socket.send(text(&hello)).await?;
     let live = show.controls.is_some();
     let mut view = PageView {
         at: if live { None } else { Some(0) },
+        run: 0,
         seen: None,
+        past: None,
+        further: false,
         paced_by_page,
         ready: true,
         sent: None,
@@ -464,10 +483,11 @@ impl PageView {
         let Some(sent) = self.sent else { return Some(Instant::now()) };
         let pace = shared.debugger().revision != self.pace;
         let store = shared.lock();
-        let other = match self.at {
-            None => self.seen != Some(store.now.version),
-            Some(_) => self.seen.is_none() || store.footer().is_some() != self.over,
-        };
+        let other = store.run != self.run
+            || match self.at {
+                None => self.seen != Some(store.now.version),
+                Some(_) => self.seen.is_none() || self.further || store.footer().is_some() != self.over,
+            };
         let further = self.at.is_some() && store.end() != self.end;
         match (pace || other, further) {
             (true, _) => Some(sent + FRAME),
@@ -481,34 +501,67 @@ impl PageView {
         let debugger = shared.debugger();
         let pace = debugger.status.as_deref();
         let store = shared.lock();
+        if store.run != self.run {
+            (self.run, self.at, self.seen, self.past) = (store.run, None, None, None);
+        }
         (self.ready, self.sent) = (!self.paced_by_page, Some(Instant::now()));
         (self.pace, self.end, self.over) = (debugger.revision, store.end(), store.footer().is_some());
         let (begin, end) = (store.begin(), store.end());
         let over = store.footer().and_then(|line| serde_json::from_str::<&RawValue>(line).ok());
         let lines = store.log_len();
+        let (run, notice) = (self.run, debugger.notice.as_deref());
         let Some(t) = self.at else {
             let since = self.seen.replace(store.now.version);
             let items = store.now.since(since.unwrap_or_default());
             let (whole, told) = (since.is_none(), lines);
             let t = if over.is_some() { end } else { end.max(debugger.now()) };
-            return text(&ServerMessage::Picture { whole, t, begin, end, live: true, over, pace, items, told, lines });
+            let live = true;
+            return text(&ServerMessage::Picture {
+                run,
+                whole,
+                t,
+                begin,
+                end,
+                live,
+                over,
+                pace,
+                notice,
+                items,
+                told,
+                lines,
+            });
         };
-        let (whole, told) = (self.seen.replace(0).is_none(), store.log_len_at(t));
-        // The snapshot at an earlier time does not change.
-        let snapshot = whole.then(|| store.at(t));
-        let items = snapshot.as_ref().map(|snapshot| snapshot.since(0)).unwrap_or_default();
-        text(&ServerMessage::Picture { whole, t, begin, end, live: false, over, pace, items, told, lines })
+        let mut whole = self.seen.replace(0).is_none();
+        let (further, told) = (std::mem::take(&mut self.further), store.log_len_at(t));
+        // The snapshot at an earlier time does not change by itself.
+        let mut since = None;
+        if whole || further {
+            let advanced = self.past.as_mut().filter(|_| !whole).and_then(|past| store.advance(past, t));
+            if advanced.is_none() {
+                (whole, self.past) = (true, Some(store.past(t)));
+            }
+            since = Some(advanced.unwrap_or_default());
+        }
+        let past = self.past.as_ref();
+        let items = since.zip(past).map(|(since, past)| past.snapshot.since(since)).unwrap_or_default();
+        let live = false;
+        text(&ServerMessage::Picture { run, whole, t, begin, end, live, over, pace, notice, items, told, lines })
     }
 
     /// Handles a request, and returns the reply if there is one.
     fn handle(&mut self, show: &Show, wish: PageRequest) -> Option<Message> {
         match wish {
             PageRequest::Live => {
-                (self.at, self.seen) = (None, None);
+                (self.at, self.seen, self.past) = (None, None, None);
                 None
             }
             PageRequest::Seek { t } => {
-                (self.at, self.seen) = (Some(t), None);
+                // A page that plays on gets only what has changed.
+                let on = self.past.is_some() && self.seen.is_some() && self.at.is_some_and(|at| at <= t);
+                (self.at, self.further) = (Some(t), on);
+                if !on {
+                    self.seen = None;
+                }
                 None
             }
             PageRequest::Ready => {

@@ -31,6 +31,8 @@ pub(crate) struct PublishedStatus {
     pub(crate) status: Option<Arc<DebuggerStatus>>,
     /// How the run's time has advanced since it was set last.
     flow: Option<(Flow, Instant)>,
+    /// What the pages are told beside the run.
+    pub(crate) notice: Option<Arc<str>>,
 }
 
 impl PublishedStatus {
@@ -76,7 +78,8 @@ impl SharedStore {
     pub fn set_debugger(&self, state: &DebuggerState, flow: Flow) {
         let mut kept = self.0.debugger.lock().unwrap_or_else(PoisonError::into_inner);
         let status = Some(Arc::new(DebuggerStatus::new(state, flow.rate)));
-        *kept = PublishedStatus { revision: kept.revision + 1, status, flow: Some((flow, Instant::now())) };
+        let (revision, flow) = (kept.revision + 1, Some((flow, Instant::now())));
+        *kept = PublishedStatus { revision, status, flow, notice: kept.notice.take() };
         drop(kept);
         self.0.changed.send_replace(());
     }
@@ -86,9 +89,36 @@ impl SharedStore {
         self.0.debugger.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// Updates the store and notifies the readers.
-    pub(crate) fn update(&self, more: impl FnOnce(&mut TraceStore)) {
+    /// Begins another run: replaces the store by an empty one, and forgets the debugger's state.
+    ///
+    /// Returns the number of the run.
+    pub(crate) fn renew(&self, mut store: TraceStore) -> u64 {
+        let mut kept = self.lock();
+        let run = kept.run + 1;
+        store.run = run;
+        *kept = store;
+        drop(kept);
+        let mut debugger = self.0.debugger.lock().unwrap_or_else(PoisonError::into_inner);
+        *debugger = PublishedStatus { revision: debugger.revision + 1, ..PublishedStatus::default() };
+        drop(debugger);
+        self.0.changed.send_replace(());
+        run
+    }
+
+    /// Sets what the pages are told beside the run; `None` if there is nothing.
+    pub fn set_notice(&self, notice: Option<&str>) {
+        let mut kept = self.0.debugger.lock().unwrap_or_else(PoisonError::into_inner);
+        (kept.revision, kept.notice) = (kept.revision + 1, notice.map(Arc::from));
+        drop(kept);
+        self.0.changed.send_replace(());
+    }
+
+    /// Updates the store of a run and notifies the readers. Does nothing if another run has begun since.
+    pub(crate) fn update(&self, run: u64, more: impl FnOnce(&mut TraceStore)) {
         let mut store = self.lock();
+        if store.run != run {
+            return;
+        }
         more(&mut store);
         store.keep_within();
         drop(store);

@@ -45,14 +45,26 @@ impl ViewSink {
     /// # Errors
     /// No thread can be started.
     pub fn start(normal: Normal) -> io::Result<(Self, SharedStore)> {
+        let shared = SharedStore::new(TraceStore::live(Form(normal)));
+        Ok((Self::into_store(&shared, 0)?, shared))
+    }
+
+    /// Begins another run in a store, in place of the one that it has.
+    ///
+    /// # Errors
+    /// No thread can be started.
+    pub fn restart(shared: &SharedStore, normal: Normal) -> io::Result<Self> {
+        Self::into_store(shared, shared.renew(TraceStore::live(Form(normal))))
+    }
+
+    fn into_store(shared: &SharedStore, run: u64) -> io::Result<Self> {
         let (sender, receiver) = sync_channel(WAITING);
         let (give, spent) = sync_channel(SPENT);
-        let shared = SharedStore::new(TraceStore::live(Form(normal)));
         let thread = std::thread::Builder::new().name("view: store".to_owned());
         let place = shared.clone();
         // The thread ends when the sink is dropped.
-        thread.spawn(move || write(&receiver, &place, &give))?;
-        Ok((Self { queue: sender, spent, paths: Arc::default() }, shared))
+        thread.spawn(move || write(&receiver, &place, run, &give))?;
+        Ok(Self { queue: sender, spent, paths: Arc::default() })
     }
 }
 
@@ -82,12 +94,12 @@ impl Sink for ViewSink {
     }
 }
 
-fn write(receiver: &Receiver<SinkMessage>, shared: &SharedStore, spent: &SyncSender<Vec<Event>>) {
+fn write(receiver: &Receiver<SinkMessage>, shared: &SharedStore, run: u64, spent: &SyncSender<Vec<Event>>) {
     let mut n = 0;
     while let Ok(first) = receiver.recv() {
         // Waking this thread for each batch would slow down the sender.
         std::thread::sleep(PAUSE);
-        shared.update(|store| {
+        shared.update(run, |store| {
             for message in std::iter::once(first).chain(receiver.try_iter().take(AT_ONCE)) {
                 match message {
                     SinkMessage::Begin(header) => store.begin_with(&header),

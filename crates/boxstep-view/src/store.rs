@@ -21,9 +21,20 @@ const APART: usize = 1024;
 /// The maximum number of entries of a live run; when it is reached, the earlier half is dropped.
 const MOST: usize = 1_000_000;
 
+/// How many entries a snapshot is advanced by at most.
+const AHEAD: usize = 20_000;
+
+/// The snapshot at an earlier time, and the number of entries before it.
+pub(crate) struct PastSnapshot {
+    place: usize,
+    pub(crate) snapshot: Snapshot,
+}
+
 /// The events of a run, with indexes for the page's queries.
 #[derive(Default)]
 pub struct TraceStore {
+    /// The number of the run, counted from 0: a page may show several, one after the other.
+    pub(crate) run: u64,
     /// The name of the robot's body.
     body: String,
     /// The state before the first entry that is kept.
@@ -39,6 +50,8 @@ pub struct TraceStore {
     paths: PathTexts,
     /// The items of the ports of each path.
     ports: Vec<Vec<(About, Name, usize)>>,
+    /// The number of entries that have been dropped.
+    dropped: usize,
     /// The entries that belong to the log, by index.
     log_entries: Vec<usize>,
     footer: Option<Arc<str>>,
@@ -260,6 +273,7 @@ impl TraceStore {
         self.log_entries.drain(..dropped);
         self.log_entries.iter_mut().for_each(|line| *line -= cut);
         self.entries.drain(..cut);
+        self.dropped += cut;
         self.index.forget(cut);
         self.spans.forget(snapshot.t);
         self.base = Base { t: snapshot.t, snapshot, account, log_len: self.base.log_len + dropped };
@@ -302,6 +316,27 @@ impl TraceStore {
             snapshot.end(footer);
         }
         snapshot
+    }
+
+    /// Returns the snapshot at a time, with its place in the run, from which it can be advanced.
+    pub(crate) fn past(&self, t: i64) -> PastSnapshot {
+        PastSnapshot { place: self.dropped + self.count(t), snapshot: self.at(t) }
+    }
+
+    /// Advances a snapshot to a later time. Returns its version before, for the changes since then; `None` if the way is
+    /// too long or leads backwards, which makes a new one cheaper.
+    pub(crate) fn advance(&self, past: &mut PastSnapshot, t: i64) -> Option<u64> {
+        let count = self.count(t);
+        let from = past.place.checked_sub(self.dropped).filter(|from| (*from..=*from + AHEAD).contains(&count))?;
+        let version = past.snapshot.version;
+        for entry in &self.entries[from..count] {
+            past.snapshot.apply(entry, self.path(entry).unwrap_or_default(), &self.texts);
+        }
+        if let Some(footer) = self.footer.as_ref().filter(|_| count == self.entries.len()) {
+            past.snapshot.end(footer);
+        }
+        past.place = self.dropped + count;
+        Some(version)
     }
 
     fn near(&self, count: usize) -> Option<&(usize, Snapshot, Account)> {
@@ -397,6 +432,21 @@ mod tests {
         for at in [0, 1, 6, 1023, 1024, 1025, 77_777, 150_000] {
             assert_eq!(items(&whole.at(at as i64 * 10 + 9)), items(&store(at).now), "{at}");
         }
+    }
+
+    #[test]
+    fn a_snapshot_that_is_advanced_is_that_of_its_time() {
+        let mut whole = store(9_000);
+        whole.push(r#"{"end":{"t":90000,"reason":"ended"}}"#).ok();
+        let mut past = whole.past(0);
+        for t in [15, 15, 70, 71, 5_000, 77_777, 90_000] {
+            let before = whole.advance(&mut past, t).unwrap();
+            assert_eq!(items(&past.snapshot), items(&whole.at(t)), "{t}");
+            assert!(t > 15 || past.snapshot.since(before).len() < 2, "only what has changed");
+        }
+        assert!(whole.advance(&mut past, 5).is_none(), "not backwards");
+        let mut far = store(30_000).past(0);
+        assert!(store(30_000).advance(&mut far, 300_000).is_none(), "too far");
     }
 
     #[test]

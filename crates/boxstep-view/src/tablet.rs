@@ -24,7 +24,7 @@ use axum::{Extension, Router};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Shared;
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use tokio::sync::watch;
 
 /// The tablet of a robot.
@@ -32,10 +32,33 @@ use tokio::sync::watch;
 pub struct Tablet {
     /// The folder with its pages.
     pub folder: PathBuf,
-    /// The run whose services the pages use; `None` for a recording, and if the run has no scripts.
-    pub engine: Option<Shared<Engine>>,
+    /// The run whose services the pages use.
+    pub engine: TabletEngine,
+}
+
+/// What the pages of a tablet use of a run.
+#[derive(Clone)]
+pub struct TabletRun {
+    /// The run.
+    pub engine: Shared<Engine>,
     /// Services of other programs, once there are any; the pages use those of names that the run does not have.
     pub others: Arc<OnceLock<Box<dyn OtherServices>>>,
+}
+
+/// The run whose services the pages of a tablet use; empty for a recording, and if the run has no scripts. Clones are the
+/// same, so that another run can take its place.
+#[derive(Clone, Default)]
+pub struct TabletEngine(Arc<Mutex<Option<TabletRun>>>);
+
+impl TabletEngine {
+    /// Sets the run.
+    pub fn set(&self, run: Option<TabletRun>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = run;
+    }
+
+    fn get(&self) -> Option<TabletRun> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
 }
 
 /// The address of the pages: `http://HOST:port/key/…`. A client needs the key.
@@ -139,10 +162,10 @@ async fn services(
     if server.known_as(&headers, &key).is_none() {
         return (StatusCode::FORBIDDEN, ELSEWHERE).into_response();
     }
-    let Some(engine) = server.tablet.engine else { return StatusCode::NOT_FOUND.into_response() };
+    let Some(run) = server.tablet.engine.get() else { return StatusCode::NOT_FOUND.into_response() };
     seat.is_known();
     upgrade.max_message_size(link::MOST_BYTES).on_upgrade(move |socket| async move {
-        link::serve(engine, server.tablet.others, socket, server.ended).await;
+        link::serve(run.engine, run.others, socket, server.ended).await;
         drop(seat);
     })
 }

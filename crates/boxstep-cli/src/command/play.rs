@@ -13,16 +13,18 @@ use crate::character::{self, LoadedCharacter};
 use crate::console::{Detail, Outlet, played};
 use crate::failure::Failure;
 use crate::playable::{Playable, Read};
-use crate::run::{Attachment, Ended, Page, Recordings, Run, Shown, Signals};
+use crate::remote::Waiting;
+use crate::run::{Attachment, Ended, NextRun, Page, Recordings, Run, Shown, Signals};
 use crate::run_setup::RunSetup;
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
 use crate::single_box::SingleBox;
-use crate::view::{self, PlayAlone, ServicesOfClients};
+use crate::view::{self, LivePage, PlayAlone, ServicesOfClients};
 use crate::{Program, PythonWish, exit, helper, member, open, output, page_lines, supervisor, trust};
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
 use boxstep_engine::shared::{Host, NoScripts};
+use boxstep_view::Models;
 use flight_recording::FlightRecording;
 use ready::RobotGuard;
 use robot::{PlayedOn, Robot};
@@ -48,11 +50,51 @@ pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<En
     if let Some(why) = args.refused_together() {
         return Err(Failure::Usage(why));
     }
-    let read = Read::open(asked, &scenario)?;
+    let mut read = Read::open(asked, &scenario)?;
     trust::warn_once(args, read.playable());
     let mut helper = None;
     let host = host_of(args.spec.how(), asked, program, host, &mut helper)?;
-    Play { args, program, settings: &settings, scenario: &scenario, read: &read }.to_its_end(host)
+    let mut next = None;
+    loop {
+        let play = Play { args, program, settings: &settings, scenario: &scenario, read: &read };
+        let over = match play.to_its_end(host, next.take())? {
+            Finished::Over(code) => return Ok(code),
+            Finished::Again(over) => over,
+        };
+        match read_again(asked, &scenario, over)? {
+            Some((anew, over)) => (read, next) = (anew, Some(over)),
+            None => return Ok(exit::FAILED),
+        }
+    }
+}
+
+/// Reads the files for the next run: they may have changed. If that fails, the page says why, and waits until one tries
+/// again; `None` if a signal comes first.
+fn read_again(asked: &PlayArgs, scenario: &Scenario, mut over: NextRun) -> Result<Option<(Read, NextRun)>, Failure> {
+    loop {
+        let why = match Read::open(asked, scenario) {
+            Ok(read) => return Ok(Some((read, over))),
+            Err(why) => why.to_string(),
+        };
+        // A closed standard error is ignored.
+        let _ = writeln!(crate::terminal::stderr(), "{}", why.trim_end());
+        // What is wrong and where; the terminal has the lines, too.
+        let plain = anstream::adapter::strip_str(&why).to_string();
+        let first: Vec<&str> = plain.lines().take(2).map(str::trim).collect();
+        over.page.notify(&format!("it cannot be played again: {}", first.join(" ")));
+        match over.page.wait_for_restart(Waiting::new()?) {
+            Some(from) => over.from = from,
+            None => return Ok(None),
+        }
+    }
+}
+
+/// How a run has finished.
+enum Finished {
+    /// With this exit code.
+    Over(i32),
+    /// A page wants another one.
+    Again(NextRun),
 }
 
 /// Everything that `play` has read before the run.
@@ -69,13 +111,23 @@ impl<'a> Play<'a> {
         self.read.playable()
     }
 
-    fn to_its_end(&self, host: &dyn Host<Engine>) -> Result<i32, Failure> {
+    /// Whether a page can begin another run. A real robot is made ready once; standard input and a trace on standard
+    /// output are there once.
+    fn restarts(&self, simulated: bool) -> bool {
+        let once = open::is_stdin(&self.args.file) || self.args.recordings.kept.is_some() || self.args.talk;
+        simulated && !once && self.args.member.is_none()
+    }
+
+    fn to_its_end(&self, host: &dyn Host<Engine>, next: Option<NextRun>) -> Result<Finished, Failure> {
         let (args, scenario, playable) = (self.args, self.scenario, self.playable());
-        let mut signals = Signals::new().and_input(args.ends_with_input);
+        // The input is watched from the first run on.
+        let mut signals = Signals::new().and_input(args.ends_with_input && next.is_none());
         let remote = signals.remote();
         let mut robot = robot::connect(args, playable)?;
         let mut guard = robot.as_mut().map(|robot| self.guard(robot, &signals)).transpose()?;
-        let setup = self.setup(robot.as_ref())?;
+        let simulated = robot.is_none();
+        let models = next.as_ref().map(|next| next.page.models()).unwrap_or_default();
+        let setup = self.setup(robot.as_ref(), models)?;
         let mut config = Config { pose_hz: args.page.view.as_ref().map(|_| view::POSES), ..args.spec.config() };
         if robot.is_some() {
             config.interrupt_within = robot::INTERRUPT_WITHIN;
@@ -92,7 +144,7 @@ impl<'a> Play<'a> {
         let mut flight = on.real().map(|robot| FlightRecording::new(robot, args, playable)).transpose()?.flatten();
         let mut terminal = self.terminal(&setup, shown.as_deref(), &signals)?;
         let others = ServicesOfClients::default();
-        let mut page = self.page(&setup, others.clone(), terminal.outlet())?;
+        let mut page = self.page(&setup, others.clone(), terminal.outlet(), simulated, next)?;
         let mut server = self.server(&setup, on.is_simulated(), others, terminal.outlet());
         let mut typed = args.talk.then_some(TypedSentences);
         let mut files = args.watch.then(|| WatchedFiles::new(self.read, &args.file, &setup));
@@ -113,7 +165,7 @@ impl<'a> Play<'a> {
             member::wait_for_start(&remote);
         }
         let ended = run.drive(host)?;
-        self.report_end(ended, guard.as_ref())
+        self.report_end(ended, guard.as_ref(), page.map(Page::into_live))
     }
 
     fn guard(&self, robot: &mut Robot, signals: &Signals) -> Result<RobotGuard, Failure> {
@@ -123,7 +175,7 @@ impl<'a> Play<'a> {
         Ok(RobotGuard::new(ready, robot.handle.clone(), signals.remote()))
     }
 
-    fn setup(&self, robot: Option<&Robot>) -> Result<RunSetup<'a>, Failure> {
+    fn setup(&self, robot: Option<&Robot>, models: Models) -> Result<RunSetup<'a>, Failure> {
         let args = self.args;
         let mut setup = RunSetup::new(self.playable(), &args.spec, &self.scenario.given, self.settings)?;
         self.scenario.check_body(setup.body)?;
@@ -137,7 +189,7 @@ impl<'a> Play<'a> {
             setup = setup.receiving();
         }
         if args.page.view.is_some() {
-            setup = setup.drawn();
+            setup = setup.drawn(models);
         }
         Ok(setup)
     }
@@ -164,6 +216,8 @@ impl<'a> Play<'a> {
         setup: &'s RunSetup<'s>,
         others: ServicesOfClients,
         outlet: Outlet,
+        simulated: bool,
+        next: Option<NextRun>,
     ) -> Result<Option<Page<'s>>, Failure>
     where
         'a: 's,
@@ -188,8 +242,13 @@ impl<'a> Play<'a> {
             alone: Box::new(alone),
             others,
             outlet,
+            restarts: self.restarts(simulated),
         };
-        Page::new(shown, playable.normal()?).map(Some)
+        let normal = playable.normal()?;
+        match next {
+            Some(next) => Page::again(shown, normal, next).map(Some),
+            None => Page::new(shown, normal).map(Some),
+        }
     }
 
     /// Creates the server for qi clients, if `--serve` is set.
@@ -209,26 +268,35 @@ impl<'a> Play<'a> {
         Some(QiServer { at, accept: &args.accept, setup, uploads, simulated, others, announcements, serving: None })
     }
 
-    /// Prints how the run ended and returns the exit code.
-    fn report_end(&self, ended: Ended, guard: Option<&RobotGuard>) -> Result<i32, Failure> {
+    /// Prints how the run ended, and waits as long as its page stays.
+    fn report_end(
+        &self,
+        ended: Ended,
+        guard: Option<&RobotGuard>,
+        page: Option<LivePage>,
+    ) -> Result<Finished, Failure> {
         ended.driven.map_err(|why| Failure::Usage(format!("the scripts cannot be run: {why}")))?;
         let footer = ended.footer.ok_or_else(|| Failure::Run("the run was left before its end".to_owned()))?;
         let code = exit::of_run(&footer, self.args.must_end);
         if self.args.recordings.kept.is_some() {
-            return Ok(code);
+            return Ok(Finished::Over(code));
         }
         let (unsettled, back) = guard.map(RobotGuard::report).unwrap_or_default();
         let played = played(footer.t, ended.took, self.args.spec.virtual_time);
         print_end(&footer, (&ended.waiting_for, &ended.waits), unsettled, back, &played)?;
-        if let Some(stays) = ended.stays {
-            let mut out = output::stdout();
-            writeln!(out, "{DIM}{}{DIM:#}", page_lines::STAYS)?;
-            out.flush()?;
-            stays.wait();
+        if let (Some(stays), Some(page)) = (ended.stays, page) {
+            if !page.wants_restart() {
+                let mut out = output::stdout();
+                writeln!(out, "{DIM}{}{DIM:#}", page_lines::STAYS)?;
+                out.flush()?;
+            }
+            if let Some(from) = page.wait_for_restart(stays) {
+                return Ok(Finished::Again(NextRun { page, from }));
+            }
         }
         // The behavior may have succeeded while the robot was not restored.
         let sound = guard.is_none_or(RobotGuard::is_sound);
-        Ok(if code == exit::OK && !sound { exit::FAILED } else { code })
+        Ok(Finished::Over(if code == exit::OK && !sound { exit::FAILED } else { code }))
     }
 }
 

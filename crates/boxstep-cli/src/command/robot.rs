@@ -134,6 +134,7 @@ impl Robot<'_> {
     fn page(&self, models: Models, outlet: Outlet) -> Result<Option<Page<'_>>, Failure> {
         let Some(at) = self.args.view.as_deref() else { return Ok(None) };
         let shown = Shown {
+            restarts: false,
             at,
             token: self.args.view_token.as_deref(),
             meshes: None,

@@ -10,7 +10,8 @@ use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::trace::Sink;
 use boxstep_record::Normal;
-use boxstep_view::{Models, Server, ViewSink};
+use boxstep_types::Time;
+use boxstep_view::{Models, ViewSink};
 use std::net::IpAddr;
 use std::path::Path;
 
@@ -35,6 +36,14 @@ pub(crate) struct Shown<'a> {
     pub(crate) others: ServicesOfClients,
     /// Prints the address of the page.
     pub(crate) outlet: Outlet,
+    /// The page can begin another run.
+    pub(crate) restarts: bool,
+}
+
+/// The page of the run before, and from which time on the next one is watched.
+pub(crate) struct NextRun {
+    pub(crate) page: LivePage,
+    pub(crate) from: Time,
 }
 
 /// The page of a run, served until the run's end or longer.
@@ -42,13 +51,25 @@ pub(crate) struct Page<'a> {
     shown: Shown<'a>,
     live: LivePage,
     sink: Option<ViewSink>,
-    server: Option<Server>,
+    /// The time from which on a run that is played again is watched.
+    from: Option<Time>,
 }
 
 impl<'a> Page<'a> {
     pub(crate) fn new(shown: Shown<'a>, normal: Normal) -> Result<Self, Failure> {
-        let (live, sink) = LivePage::new(normal)?;
-        Ok(Self { shown, live, sink: Some(sink), server: None })
+        let (live, sink) = LivePage::new(normal, shown.restarts)?;
+        Ok(Self { shown, live, sink: Some(sink), from: None })
+    }
+
+    /// Shows the next run on the page of the one before.
+    pub(crate) fn again(shown: Shown<'a>, normal: Normal, next: NextRun) -> Result<Self, Failure> {
+        let (live, sink) = next.page.again(normal)?;
+        Ok(Self { shown, live, sink: Some(sink), from: Some(next.from) })
+    }
+
+    /// Returns the page, for the next run.
+    pub(crate) fn into_live(self) -> LivePage {
+        self.live
     }
 }
 
@@ -59,22 +80,26 @@ impl Attachment for Page<'_> {
 
     fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         let Shown { title, models, body, playable, .. } = &self.shown;
-        let mut robot = view::robot(body, *playable, self.shown.meshes)?;
-        if let Some(tablet) = &mut robot.tablet {
-            tablet.others = self.shown.others.clone();
-        }
+        let robot = view::robot(body, *playable, self.shown.meshes)?;
         let place = PageAddress::parse(self.shown.at, self.shown.token)?;
         let alone = (self.shown.alone)(place.at.ip());
-        let server = self.live.serve(place, &started.engine, title.clone(), models.clone(), robot, alone)?;
-        self.shown.outlet.send(format!("{}\n", page_lines::announcement(&server.url())));
-        if self.shown.paused {
-            started.engine.poke(Engine::pause).map_err(|why| Failure::Usage(format!("--paused: {why}")))?;
+        let others = self.shown.others.clone();
+        let url = self.live.serve(place, &started.engine, title.clone(), models.clone(), robot, alone, others)?;
+        match url {
+            Some(url) => self.shown.outlet.send(format!("{}\n", page_lines::announcement(&url))),
+            None => self.shown.outlet.send(format!("{}\n", page_lines::AGAIN)),
         }
-        self.server = Some(server);
+        match self.from {
+            None if self.shown.paused => {
+                started.engine.poke(Engine::pause).map_err(|why| Failure::Usage(format!("--paused: {why}")))?;
+            }
+            Some(from) if from > Time::ZERO => view::go_ahead(&started.engine, from)?,
+            _ => {}
+        }
         Ok(())
     }
 
     fn stays(&self) -> bool {
-        self.shown.stays && self.server.is_some()
+        self.shown.stays && self.live.is_served()
     }
 }

@@ -27,21 +27,17 @@ fn columns(n: usize) -> usize {
     if n == 4 { 2 } else { n.clamp(1, 3) }
 }
 
-/// Draws the charts with their top left corner at the origin. With `live`, for a page that shows a run, each chart has
-/// the position of its frames (`data-frames`: first frame, last frame, the x of both, and the height), and segments
-/// that are too fast for the joint are marked.
-pub(crate) fn charts(xml: &mut Xml, group: &Group, live: bool) {
+/// Draws the charts with their top left corner at the origin.
+pub(crate) fn charts(xml: &mut Xml, group: &Group) {
     let columns = columns(group.lines.len());
     let frames = group.frames();
     for (i, line) in group.lines.iter().enumerate() {
         let x = (i % columns) as f64 * (LEFT + WIDTH + GAP) + LEFT;
         let y = (i / columns) as f64 * (TITLE + HEIGHT + BELOW + 8.0) + TITLE;
         let to = format!("translate({} {})", number(x), number(y));
-        let place = format!("{} {} 0 {WIDTH} {HEIGHT}", number(frames.0), number(frames.1));
-        let tag = xml.tag("g").attr("transform", &to).maybe("class", line.muted.then_some("mute"));
-        tag.maybe("data-frames", live.then_some(place.as_str())).open();
+        xml.tag("g").attr("transform", &to).maybe("class", line.muted.then_some("mute")).open();
         xml.leaf("title", &line.words());
-        chart(xml, line, frames, live.then_some(group.fps));
+        chart(xml, line, frames);
         xml.close();
         xml.line();
     }
@@ -53,12 +49,12 @@ pub(crate) fn element(xml: &mut Xml, group: &Group) {
     let view = format!("0 0 {} {}", number(w), number(h));
     let tag = xml.tag("svg").attr("class", "bx").attr("role", "img").num("width", w).num("height", h);
     tag.attr("viewBox", &view).attr("aria-label", &format!("Joint curves of {}", group.path)).open();
-    charts(xml, group, false);
+    charts(xml, group);
     xml.close();
 }
 
-/// Draws one chart. If `fps` is given, segments that are too fast for the joint are marked.
-fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64), fps: Option<i32>) {
+/// Draws one chart.
+fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64)) {
     let (low, high) = range(line);
     let x = |frame: f64| (frame - first) / (last - first) * WIDTH;
     let y = |value: f64| HEIGHT - (value - low) / (high - low) * HEIGHT;
@@ -90,11 +86,6 @@ fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64), fps: Option
     }
     handles(xml, line, x, y);
     xml.tag("path").attr("class", "curve").attr("d", &line.path(x, y)).empty();
-    for (d, about) in fps.map_or(Vec::new(), |fps| line.too_fast(fps, x, y)) {
-        xml.tag("path").attr("class", "curve fast").attr("d", &d).open();
-        xml.leaf("title", &about);
-        xml.close();
-    }
     for key in line.dots() {
         let about = format!("frame {}: {}{}", format_number(key.time), format_number(key.value), line.unit());
         xml.tag("circle").attr("class", "key").num("cx", x(key.time)).num("cy", y(key.value)).num("r", 2.6).open();

@@ -1,9 +1,11 @@
 //! Drawing of boxes, ports and links.
 
+use super::icons;
+use crate::faces::Face;
 use crate::level::Anchors;
-use crate::scene::{Form, ICON, Icon, Mark, Port, Scene, SceneNode, Wire};
+use crate::scene::{Form, ICON, Mark, Port, Scene, SceneNode, Wire};
 use crate::xml::{Xml, number};
-use boxstep_format::model::BoxDef;
+use boxstep_format::model::{BoxDef, Timeline};
 use boxstep_format::resolve::{End, PortRef};
 
 /// Half the size of a port in pixels.
@@ -155,7 +157,13 @@ fn draw_node(xml: &mut Xml, node: &SceneNode<'_>, anchors: Option<&Anchors>) {
         number(head - 6.0)
     );
     xml.tag("path").attr("class", "head").attr("d", &d).empty();
-    icon(xml, node.kind, r.x + 8.0, r.y + head / 2.0 + 1.0);
+    icon(xml, node, r.x + 8.0, r.y + head / 2.0 + 1.0);
+    if live.is_some() {
+        progress(xml, node, head);
+    }
+    if let Some(shown) = &node.face {
+        face(xml, node, shown, head);
+    }
     for (i, line) in node.title.iter().enumerate() {
         let y = r.y + 16.5 + i as f64 * 16.0;
         xml.tag("text").attr("class", "title").num("x", r.x + ICON + 8.0).num("y", y).text(line);
@@ -170,17 +178,44 @@ fn draw_node(xml: &mut Xml, node: &SceneNode<'_>, anchors: Option<&Anchors>) {
     }
 }
 
-/// Draws the icon for the kind of a box, 14 pixels wide.
-fn icon(xml: &mut Xml, kind: Icon, x: f64, y: f64) {
-    let d = match kind {
-        Icon::Script => "M4 -4L0 0L4 4M10 -4L14 0L10 4M8.5 -5L5.5 5",
-        Icon::Diagram => "M0 -5h5v4h-5zM9 1h5v4h-5zM5 -3h2.5a1.5 1.5 0 0 1 1.5 1.5V2.5",
-        Icon::Timeline => "M0 -5h14v10h-14zM0 -1.5h14M3.5 -5v3.5M7 -5v3.5M10.5 -5v3.5M3 2h4",
-        Icon::Dialog => "M1 -5h12a1 1 0 0 1 1 1v5a1 1 0 0 1 -1 1h-7l-3 3v-3h-2a1 1 0 0 1 -1 -1v-5a1 1 0 0 1 1 -1z",
-        Icon::Plain => "M1 -5h12v10h-12z",
-    };
+/// Draws the icon of a box, 14 pixels wide.
+fn icon(xml: &mut Xml, node: &SceneNode<'_>, x: f64, y: f64) {
     let to = format!("translate({} {})", number(x), number(y));
-    xml.tag("path").attr("class", "icon").attr("d", d).attr("transform", &to).empty();
+    xml.tag("path").attr("class", "icon").attr("d", icons::of(node.def, node.kind)).attr("transform", &to).empty();
+}
+
+/// Draws the value that the face of a box shows: a color as a field, everything else as text.
+fn face(xml: &mut Xml, node: &SceneNode<'_>, face: &Face, head: f64) {
+    let r = node.rect;
+    let (x, y) = (r.x + 9.0, r.y + 1.0 + head);
+    xml.tag("g").attr("class", "face").maybe("data-parameter", face.parameter.as_deref()).open();
+    xml.leaf("title", &face.about);
+    let mut x = x;
+    if let Some([red, green, blue]) = face.color {
+        // A number cannot carry markup.
+        let fill = format!("#{red:02x}{green:02x}{blue:02x}");
+        let field = xml.tag("rect").attr("class", "swatch").attr("fill", &fill).num("x", x).num("y", y + 4.0);
+        field.num("width", 11.0).num("height", 11.0).num("rx", 2.0).empty();
+        x += 16.0;
+    }
+    xml.tag("text").attr("class", "value").num("x", x).num("y", y + 13.0).text(&face.shown);
+    xml.close();
+}
+
+/// Draws how far a timeline is, for a page: a bar from the left to the right edge of the box.
+fn progress(xml: &mut Xml, node: &SceneNode<'_>, head: f64) {
+    let Some(timeline) = node.def.timeline.as_ref().filter(|timeline| timeline.enabled) else { return };
+    let first = timeline.start_frame.unwrap_or(1);
+    let Some(last) = timeline.end_frame.filter(|last| *last > first).or_else(|| last_frame(timeline)) else { return };
+    let frames = format!("{} {first} {last}", timeline.fps.unwrap_or(25));
+    let r = node.rect;
+    let bar = xml.tag("rect").attr("class", "progress").attr("data-frames", &frames);
+    bar.num("x", r.x + 1.0).num("y", r.y + head - 1.0).num("width", r.w - 2.0).num("height", 3.0).empty();
+}
+
+fn last_frame(timeline: &Timeline) -> Option<i32> {
+    let curves = timeline.actuators.iter().flat_map(|list| &list.curves).filter(|curve| !curve.mute);
+    curves.flat_map(|curve| &curve.keys).map(|key| key.frame).max()
 }
 
 /// Draws a port with its name beside it.

@@ -117,12 +117,6 @@ impl Panel {
         Some(Self { width: WIDTH, height, about, heading, frames, end, layers, curves, empty })
     }
 
-    /// Returns the first and last frame, the x of both, and the height, as text.
-    pub(super) fn place(&self) -> String {
-        let all = [self.frames.0, self.frames.1, LEFT, LEFT + TRACK, self.height];
-        all.map(number).join(" ")
-    }
-
     fn x(&self, frame: f64) -> f64 {
         LEFT + (frame - self.frames.0) / (self.frames.1 - self.frames.0) * TRACK
     }

@@ -1,7 +1,7 @@
 //! The scripts that a behavior runs in the pages of the tablet (`ALTabletService.executeJS`), and the events that the
 //! pages raise. The other side is `page.js`.
 
-use super::Tablet;
+use super::{Tablet, TabletRun};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket};
 use boxstep_engine::config::Control;
 use boxstep_engine::protocol::Scheduler as _;
@@ -58,7 +58,7 @@ pub(super) async fn serve(
 
 /// Emits the signal `onJSEvent`, on a separate thread: the engine may be busy, and other pages must not wait.
 async fn raise(tablet: &Tablet, text: &str) {
-    let Some(engine) = tablet.engine.clone() else { return };
+    let Some(TabletRun { engine, .. }) = tablet.engine.get() else { return };
     let control = Control::Event { key: "ALTabletService.onJSEvent".to_owned(), value: text.into() };
     let done = tokio::task::spawn_blocking(move || {
         engine.poke(|engine| {

@@ -19,7 +19,7 @@ impl Gallery for Wall {
         None
     }
 
-    fn play(&self, _: usize, robot: Option<&str>) -> Result<u64, String> {
+    fn play(&self, _: usize, robot: Option<&str>, _: bool) -> Result<u64, String> {
         self.0.lock().unwrap().send(robot.map(str::to_owned)).map_err(|e| e.to_string())?;
         Ok(1)
     }
@@ -55,7 +55,7 @@ const ROUTES: &[&str] = &[
     "/drawing.css",
     "/model/0",
     "/level/0",
-    "/timeline/0",
+    "/postures/0",
     "/series.csv?items=%5B%5D",
     "/body",
     "/mesh/Head.stl",

@@ -7,7 +7,7 @@ use boxstep_engine::protocol::Scheduler as _;
 use boxstep_engine::services::{AnswerListener, Topic, TopicListener};
 use boxstep_engine::shared::{Host as _, NoScripts, Shared};
 use boxstep_engine::trace::Act;
-use boxstep_view::{OtherServices, Tablet};
+use boxstep_view::{OtherServices, Tablet, TabletEngine, TabletRun};
 use std::any::Any;
 
 #[test]
@@ -34,7 +34,7 @@ fn a_level_is_drawn_with_the_names_of_its_signals() {
 }
 
 #[test]
-fn changes_are_a_table_and_timelines_a_drawing() {
+fn changes_are_a_table_and_timelines_postures() {
     let server = show(TraceStore::read(CHARACTER).unwrap());
     let items = "%5B%7B%22about%22%3A%22memory%22%2C%22path%22%3A%22%22%2C%22name%22%3A%22Touched%22%7D%5D";
     let (code, text) = get(&server, &format!("/series.csv?items={items}"), "");
@@ -42,8 +42,8 @@ fn changes_are_a_table_and_timelines_a_drawing() {
     let table = text.split_once("\r\n\r\n").unwrap().1;
     assert!(table.contains("0.000000010,memory,,Touched,0.5\r\n0.000000030,memory,,Touched,1\r\n"), "{table}");
     assert_eq!(get(&server, "/series.csv?items=x", "").0, 400);
-    assert_eq!(get(&server, "/timeline/0?path=root", "").0, 404, "a flow diagram has none");
-    assert_eq!(get(&server, "/timeline/7", "").0, 404);
+    assert_eq!(get(&server, "/postures/0?path=root", "").0, 404, "a flow diagram has none");
+    assert_eq!(get(&server, "/postures/7", "").0, 404);
 }
 
 pub(super) fn json_at(server: &Server, path: &str) -> Json {
@@ -99,8 +99,14 @@ fn served(folder: &Folder) -> Server {
 }
 
 fn served_with(folder: &Folder, engine: Option<Shared<Engine>>) -> Server {
-    let tablet = Tablet { folder: folder.0.join("html"), engine, others: Arc::default() };
-    with_tablet(folder, tablet, SharedStore::new(TraceStore::new()))
+    let run = engine.map(|engine| TabletRun { engine, others: Arc::default() });
+    with_tablet(folder, tablet_of(folder, run), SharedStore::new(TraceStore::new()))
+}
+
+fn tablet_of(folder: &Folder, run: Option<TabletRun>) -> Tablet {
+    let engine = TabletEngine::default();
+    engine.set(run);
+    Tablet { folder: folder.0.join("html"), engine }
 }
 
 fn with_tablet(folder: &Folder, tablet: Tablet, shared: SharedStore) -> Server {
@@ -288,8 +294,8 @@ fn a_page_of_the_tablet_uses_services_of_other_programs_once_there_are_any() {
     folder.put("html/index.html", "");
     let others: Arc<OnceLock<Box<dyn OtherServices>>> = Arc::default();
     let engine = Some(Shared::of_run(Engine::without_robot(Config::default())));
-    let tablet = Tablet { folder: folder.0.join("html"), engine, others: others.clone() };
-    let server = with_tablet(&folder, tablet, SharedStore::new(TraceStore::new()));
+    let run = engine.map(|engine| TabletRun { engine, others: others.clone() });
+    let server = with_tablet(&folder, tablet_of(&folder, run), SharedStore::new(TraceStore::new()));
     let mut socket = tungstenite::connect(tablet_url(&server, "services")).unwrap().0;
     let mut ask = |text: &str| {
         socket.send(tungstenite::Message::text(text)).unwrap();
@@ -327,8 +333,8 @@ fn pages_of_the_tablet_run_the_behaviors_scripts_and_raise_events() {
     let driven = engine.clone();
     let driver = std::thread::spawn(move || NoScripts.drive(&driven).unwrap());
     let (mut sink, shared) = ViewSink::start(Normal::default()).unwrap();
-    let tablet = Tablet { folder: folder.0.join("html"), engine: Some(engine.clone()), others: Arc::default() };
-    let server = with_tablet(&folder, tablet, shared);
+    let run = TabletRun { engine: engine.clone(), others: Arc::default() };
+    let server = with_tablet(&folder, tablet_of(&folder, Some(run)), shared);
     let mut pages = [(); 2].map(|()| tungstenite::connect(tablet_url(&server, "scripts")).unwrap().0);
     let act = |method: &str, script: &str| {
         let data = Value::map([("method", method.into()), ("arguments", Value::list([script.into()]))]);

@@ -5,7 +5,7 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { box, opened, recorded, root, started, temp } from './helpers.mjs';
+import { box, opened, play, recorded, root, started, temp } from './helpers.mjs';
 
 const say = (what, value, bar) => console.log(`${what.padEnd(58)} ${value}${bar ? `   (bar: ${bar})` : ''}`);
 const sorted = (all) => [...all].sort((a, b) => a - b);
@@ -115,7 +115,7 @@ test('script time', async (t) => {
   });
   await page.reload();
   await box(page, 'root/b1000').waitFor({ state: 'attached' });
-  await page.getByRole('button', { name: 'Resume' }).click();
+  await play(page);
   await page.locator('.link.passed').nth(900).waitFor({ state: 'attached' });
   await page.evaluate(() => { window.frames_.length = 0; });
   await page.waitForTimeout(5000);
@@ -145,7 +145,7 @@ test('throughput', async (t) => {
       // To load the page takes time as well, but once.
       await page.waitForTimeout(1500);
       began = performance.now();
-      await page.getByRole('button', { name: 'Resume' }).click();
+      await play(page);
     }
     const took = (await played) - began;
     await page?.context().close();

@@ -91,6 +91,23 @@ export async function recorded(...args) {
   return trace;
 }
 
+/** Shows a region of the page. */
+export async function region(page, title) {
+  const button = page.getByRole('toolbar', { name: 'regions' }).getByRole('button', { name: title, exact: true });
+  if ((await button.getAttribute('aria-pressed')) !== 'true') await button.click();
+  return page.getByRole('region', { name: title, exact: true });
+}
+
+/** Waits until the field with a label has a value. */
+export const valued = (page, label, value) =>
+  page.waitForFunction(([label, value]) => [...document.querySelectorAll('label')].some((one) => one.textContent === label && one.control?.value === value), [label, value]);
+
+/** What is chosen. */
+export const inspector = (page) => page.getByRole('region', { name: 'Inspector' });
+
+/** Begins a run that was started with --paused. */
+export const play = (page) => page.getByRole('button', { name: 'Play', exact: true }).click();
+
 export const box = (page, path) => page.locator(`[data-box="${path}"]`);
 export const shot = async (page, name) => shots && (await page.screenshot({ path: join(shots, `${name}.png`) }));
 

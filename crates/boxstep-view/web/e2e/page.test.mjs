@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { box, opened, recorded, root, shot, started, temp } from './helpers.mjs';
+import { box, inspector, opened, play, recorded, region, root, shot, started, temp, valued } from './helpers.mjs';
 
 test('a run is seen live: boxes run, links light, ports have values', async (t) => {
   const url = await started(t, 'play', 'examples/hello', '--view');
@@ -20,7 +20,7 @@ test('a run is seen live: boxes run, links light, ports have values', async (t) 
 });
 
 /** Waits until the selected box takes signals. */
-const loaded = (page) => page.getByRole('complementary', { name: 'selected box' }).getByText('loaded', { exact: true }).waitFor();
+const loaded = (page) => inspector(page).getByText('loaded', { exact: true }).waitFor();
 
 test('an input is stimulated from the page', async (t) => {
   const url = await started(t, 'play', 'examples/touch', '--view');
@@ -42,7 +42,7 @@ test('a page that the browser draws no frames of follows the run all the same', 
   await released.click();
   for (const times of ['×2', '×3', '×4']) {
     await released.click();
-    await page.getByRole('complementary', { name: 'selected box' }).getByText(times).waitFor();
+    await inspector(page).getByText(times).waitFor();
   }
 });
 
@@ -52,7 +52,7 @@ test('a behavior that a script starts is drawn beside the one that plays, and is
   const [lead, second] = ['root/Sing', 'duet/second/root/Sing'];
   await page.getByRole('combobox', { name: 'behavior' }).waitFor();
   await box(page, lead).click();
-  const value = (text) => page.getByRole('complementary', { name: 'selected box' }).locator('.value', { hasText: text });
+  const value = (text) => inspector(page).locator('.value', { hasText: text });
   await page.getByRole('button', { name: 'stimulate sung' }).waitFor();
   assert.equal(await value('la').count(), 0);
   await page.getByRole('combobox', { name: 'behavior' }).selectOption('duet/second');
@@ -85,7 +85,7 @@ test('a box is run alone, on a page of its own', async (t) => {
   await alone.getByRole('button', { name: 'Run alone' }).waitFor();
   await shot(alone, 'alone');
   // The whole behavior still stands where it stood; and the next box ends the one before.
-  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
   const first = await page.getByRole('link', { name: 'its page' }).getAttribute('href');
   await alone.close();
   const [again] = await Promise.all([page.context().waitForEvent('page'), page.getByRole('button', { name: 'Run alone' }).click()]);
@@ -115,7 +115,7 @@ test('a recording of a box alone is drawn as that box', async (t) => {
 test('a run is paused, stepped, and stops where it is told to', async (t) => {
   const url = await started(t, 'play', 'examples/hello', '--view', '--paused');
   const page = await opened(t, url);
-  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
   assert.equal(await page.locator('.running').count(), 0);
   await box(page, 'root/Say').click();
   await page.getByRole('button', { name: 'stop at root/Say, onStopped' }).click();
@@ -138,13 +138,13 @@ test('a run is paused, stepped, and stops where it is told to', async (t) => {
 test('a run stops where a signal passes on a link', async (t) => {
   const url = await started(t, 'play', 'examples/hello', '--view', '--paused');
   const page = await opened(t, url);
-  await page.getByRole('button', { name: 'Resume' }).waitFor();
+  await page.getByRole('button', { name: 'Play', exact: true }).waitFor();
   // Both boxes are started by the behavior's own input: this is one of its two links.
   const link = page.locator('.link[data-from="input\tonStart\troot"][data-to="input\tonStart\troot/Wave"]');
   await link.dispatchEvent('click');
   await link.and(page.locator('.stops')).waitFor({ state: 'attached' });
   await page.getByText('breakpoints (1)').waitFor();
-  await page.getByRole('button', { name: 'Resume' }).click();
+  await play(page);
   await page.getByText('stopped at root, onStart → root/Wave, onStart').waitFor();
   await link.and(page.locator('.hit')).waitFor({ state: 'attached' });
   assert.equal(await page.locator('[data-from="output\tonStopped\troot/Wave"].passed').count(), 0);
@@ -156,7 +156,7 @@ test('an exception is red up through the boxes around it, with its traceback', a
   await page.locator('[data-box="root/Outer"].failed').waitFor();
   await box(page, 'root/Outer').dblclick();
   await page.locator('[data-box="root/Outer/Divide"].failed').click();
-  const side = page.getByRole('complementary');
+  const side = inspector(page);
   await side.locator('strong').getByText("NameError: name 'nobody' is not defined").waitFor();
   await side.getByText('traceback', { exact: true }).click();
   await side.locator('pre').filter({ hasText: 'self.onStopped(nobody)' }).first().waitFor();
@@ -216,7 +216,7 @@ test('boxes are entered, and left by the way to them', async (t) => {
   const inner = page.locator('[data-box].inside, .inside [data-box], [data-box].node.inside').first();
   const path = await inner.getAttribute('data-box');
   await inner.dblclick();
-  await page.getByRole('navigation', { name: 'where' }).getByText(path.split('/').at(-1)).waitFor();
+  await page.getByRole('navigation', { name: 'where' }).getByRole('button', { name: path.split('/').at(-1), exact: true }).waitFor();
   await page.keyboard.press('Escape');
   await page.locator(`[data-box="${path}"]`).waitFor();
 });
@@ -251,7 +251,7 @@ test('an event of the memory is raised', async (t) => {
   const page = await opened(t, url);
   await page.locator('[data-box="root/Say ready"].running').waitFor();
   await page.locator('[data-box="root/Say ready"]:not(.running)').waitFor();
-  await page.getByRole('tab', { name: 'Memory' }).click();
+  await region(page, 'Memory');
   await page.getByLabel('event to raise').fill('FrontTactilTouched');
   await page.getByLabel('its value').fill('1');
   await page.getByRole('button', { name: 'raise' }).click();
@@ -274,7 +274,7 @@ test('a script that is taken while it plays is shown, and what is not taken stay
   const page = await opened(t, await started(t, 'play', file, '--view', '--watch'));
   await box(page, 'root/Outer').dblclick();
   await box(page, 'root/Outer/Divide').click();
-  const panel = page.getByRole('complementary', { name: 'selected box' });
+  const panel = inspector(page);
   await panel.getByText('script', { exact: true }).click();
   const script = panel.locator('pre');
   await script.filter({ hasText: 'before' }).waitFor();
@@ -286,15 +286,13 @@ test('a script that is taken while it plays is shown, and what is not taken stay
   save('after', 'coffee', '<Box name="Later" id="2" localization="8" tooltip="" x="320" y="60" />');
   await script.filter({ hasText: 'after' }).waitFor();
   await log.getByText('root/Outer/Later: added: from the next start of boxstep').waitFor();
-  const wish = panel.getByRole('row', { name: /Wish/ });
-  await wish.getByText('tea').waitFor();
-  // So it is on a page that is opened later.
+  await valued(page, 'Wish', 'tea');
+  // So it is on a page that is loaded again, which is where it was.
   await page.reload();
-  await box(page, 'root/Outer').dblclick();
-  await box(page, 'root/Outer/Divide').click();
+  await box(page, 'root/Outer/Divide').waitFor();
   await panel.getByText('script', { exact: true }).click();
   await script.filter({ hasText: 'after' }).waitFor();
-  await wish.getByText('tea').waitFor();
+  await valued(page, 'Wish', 'tea');
   assert.equal(await box(page, 'root/Outer/Later').count(), 0);
 });
 
@@ -313,12 +311,11 @@ test('a behavior of a character that is saved while it plays is drawn as it play
   const page = await opened(t, url);
   await page.locator('[data-box$="/Outer"]').dblclick();
   await page.locator('[data-box$="/Outer/Divide"]').click();
-  const wish = page.getByRole('complementary', { name: 'selected box' }).getByRole('row', { name: /Wish/ });
-  await wish.getByText('tea').waitFor();
+  await valued(page, 'Wish', 'tea');
   save('Divide', 'coffee');
-  await wish.getByText('coffee').waitFor();
+  await valued(page, 'Wish', 'coffee');
   save('Part', 'milk');
   await page.locator('[data-box$="/Outer/Part"]').click();
-  await wish.getByText('milk').waitFor();
+  await valued(page, 'Wish', 'milk');
   assert.equal(await page.locator('[data-box$="/Outer/Divide"]').count(), 0);
 });

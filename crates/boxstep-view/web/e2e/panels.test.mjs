@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { box, opened, recorded, shot, started } from './helpers.mjs';
+import { box, opened, recorded, region, shot, started } from './helpers.mjs';
 
 /** Plays in virtual time, and shows the recording. */
 async function shown(t, file, more = [], options = {}) {
@@ -11,7 +11,6 @@ async function shown(t, file, more = [], options = {}) {
   return opened(t, url, { viewport: { width: 1280, height: 900 }, ...options });
 }
 
-const tab = (page, name) => page.getByRole('tab', { name });
 const list = (page, name) => page.getByRole('listbox', { name });
 const at = (page, seconds) =>
   page.getByRole('slider', { name: 'time' }).evaluate((range, value) => {
@@ -59,29 +58,35 @@ test('a run stops where a behavior of a character gets control', async (t) => {
   const url = await started(t, 'play', 'examples/companion', '--view', '--paused', '--event', 'LeftBumperPressed=1@1');
   const page = await opened(t, url);
   // Its behaviors are known once it has begun.
-  await page.getByRole('button', { name: 'frame' }).click();
-  await tab(page, 'Behaviors').click();
-  await list(page, 'behaviors').getByText('ouch', { exact: true }).click();
+  await page.getByRole('button', { name: 'step frame' }).click();
+  await region(page, 'Behaviors');
+  await page.getByRole('group', { name: 'graph of behaviors' }).getByRole('button', { name: /ouch/ }).click();
   await page.getByRole('button', { name: 'stop at companion/ouch' }).click();
   await page.getByRole('button', { name: 'Resume' }).click();
-  await list(page, 'behaviors').getByRole('option').filter({ hasText: 'ouch' }).getByText('runs').waitFor();
+  await page.getByRole('group', { name: 'graph of behaviors' }).getByRole('button', { name: /ouch runs/ }).waitFor();
   await page.getByRole('button', { name: 'Resume' }).waitFor();
 });
 
-test('tabs are chosen by arrow keys', async (t) => {
+test('regions are reached by arrow keys, shown and hidden by Enter', async (t) => {
   const page = await shown(t, 'examples/hello');
-  await tab(page, 'Log').focus();
-  for (const name of ['Timelines', 'Memory', 'Resources', 'Calls', 'Behaviors', 'Robot', 'Log']) {
-    await page.keyboard.press('ArrowRight');
-    await page.locator(`[role=tab][aria-selected=true]:text-is("${name}"):focus`).waitFor();
+  const rail = page.getByRole('toolbar', { name: 'regions' });
+  await rail.getByRole('button', { name: 'Diagram' }).focus();
+  for (const name of ['Robot', 'Timeline', 'Talk', 'Behaviors', 'Log', 'Memory', 'Calls', 'Resources', 'Diagram']) {
+    await page.keyboard.press('ArrowDown');
+    await page.locator(`[role=toolbar] button:focus:has-text("${name}")`).waitFor();
   }
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'Resources' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('region', { name: 'Resources' }).waitFor({ state: 'detached' });
 });
 
 test('the cursor of a timeline is where the run is', async (t) => {
   const page = await shown(t, 'examples/hello');
-  await tab(page, 'Timelines').click();
+  await region(page, 'Timeline');
   const cursor = page.locator('.cursor').first();
-  const x = async () => Number((await cursor.getAttribute('transform')).match(/translate\((\S+)/)[1]);
+  const x = async () => (await cursor.boundingBox()).x;
   await at(page, 1);
   await page.getByText('plays, frame 26').waitFor();
   const early = await x();
@@ -93,7 +98,7 @@ test('the cursor of a timeline is where the run is', async (t) => {
 
 test('values are plotted, saved as a table, and their changes are found', async (t) => {
   const page = await shown(t, 'examples/timeline-layers', ['--joints', '10']);
-  await tab(page, 'Memory').click();
+  await region(page, 'Memory');
   await at(page, 1);
   await page.getByLabel('which values').selectOption('joint');
   await page.getByRole('checkbox', { name: 'plot HeadYaw' }).check();
@@ -110,14 +115,14 @@ test('values are plotted, saved as a table, and their changes are found', async 
 
 test('calls and resources are those of the time that is shown', async (t) => {
   const page = await shown(t, 'examples/hello');
-  await tab(page, 'Calls').click();
+  await region(page, 'Calls');
   await at(page, 1);
   const calls = list(page, 'service calls');
   await calls.getByText('since 1.00 s').first().waitFor();
   await at(page, 2);
   await calls.getByText('1.49 s').waitFor();
   await shot(page, 'calls');
-  await tab(page, 'Resources').click();
+  await region(page, 'Resources');
   await page.getByRole('row', { name: /Right arm/ }).getByText('root/Wave').waitFor();
   await at(page, 4);
   await page.getByRole('row', { name: /Right arm/ }).waitFor({ state: 'detached' });
@@ -125,8 +130,9 @@ test('calls and resources are those of the time that is shown', async (t) => {
 
 test('a behavior says why it does not run', async (t) => {
   const page = await shown(t, 'examples/companion', ['--for', '40', '--event', 'FrontTactilTouched=1@4']);
-  await tab(page, 'Behaviors').click();
+  await page.getByRole('radio', { name: 'Character' }).check();
   await at(page, 5);
+  await page.getByLabel('what', { exact: true }).selectOption('behaviors');
   const tree = list(page, 'behaviors');
   await tree.getByRole('option', { name: /stroked\s+runs/ }).waitFor();
   await tree.getByText('lonely', { exact: true }).click();
@@ -140,9 +146,9 @@ test('what a character plays is lit where it plays it', async (t) => {
   const page = await shown(t, 'examples/companion', ['--for', '20', '--event', 'MiddleTactilTouched=1@4']);
   await at(page, 5);
   await box(page, 'companion/dance/root/Moves').and(page.locator('.running')).waitFor();
-  await tab(page, 'Timelines').click();
+  await region(page, 'Timeline');
   await page.getByText('plays, frame 26').waitFor();
-  await tab(page, 'Resources').click();
+  await region(page, 'Resources');
   const arms = page.getByRole('row', { name: /Arms/ });
   await arms.getByRole('button', { name: 'companion/dance/root/Moves' }).click();
   await page.getByRole('heading', { name: /^Moves/ }).waitFor();
@@ -152,8 +158,10 @@ test('what a character plays is lit where it plays it', async (t) => {
 
 test('the panels are whole on a phone in the dark', async (t) => {
   const page = await shown(t, 'examples/hello', [], { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
-  for (const name of ['Timelines', 'Memory', 'Resources', 'Calls', 'Behaviors', 'Robot', 'Log']) {
-    await tab(page, name).click();
+  for (const name of ['Diagram', 'Robot', 'Timeline', 'Talk', 'Behaviors', 'Log', 'Memory', 'Calls', 'Resources']) {
+    const one = await region(page, name);
+    await one.waitFor();
+    assert.equal(await page.locator('section.region').count(), 1, 'one at a time');
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
     assert.equal(wide, 0, `${name} is wider than the display`);
     await shot(page, `phone-${name}`);

@@ -16,8 +16,7 @@ async function lines(frame, ...texts) {
 
 async function tablet(t, ...args) {
   const page = await opened(t, await started(t, 'play', app, '--body', 'pepper', '--view', ...args));
-  await page.getByRole('tab', { name: 'Robot' }).click();
-  return { page, frame: page.getByRole('tabpanel', { name: 'Robot' }).frameLocator('iframe') };
+  return { page, frame: page.getByRole('region', { name: 'Robot' }).frameLocator('iframe') };
 }
 
 for (const scripts of ['native', 'process']) {
@@ -33,7 +32,7 @@ for (const scripts of ['native', 'process']) {
     await frame.getByRole('link', { name: 'old' }).click();
     const old = await lines(frame, 'connected', 'both', 'total 10', 'always');
     assert.deepEqual(old.sort(), ['always', 'both', 'connected', 'failed: Counter.fail: it was to fail', 'total 10']);
-    await page.getByRole('banner').getByRole('button', { name: 'stop' }).click();
+    await page.getByRole('button', { name: 'Stop', exact: true }).click();
     await page.getByRole('banner').getByText('ended').waitFor();
     // What the pages have called is called again.
     const again = readFileSync(await recorded(app, '--replay', trace), 'utf8');

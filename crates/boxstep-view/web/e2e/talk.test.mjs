@@ -2,14 +2,16 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { opened, recorded, shot, started } from './helpers.mjs';
+import { opened, recorded, region, shot, started } from './helpers.mjs';
 
 const greet = 'crates/boxstep-view/web/e2e/files/greet.top';
 const screen = 'crates/boxstep-view/web/e2e/files/screen/behavior.xar';
 
+/** The conversation, in the middle of the page; on a phone it is alone. */
 async function talk(page) {
-  await page.getByRole('tab', { name: 'Robot' }).click();
-  return page.getByRole('region', { name: 'conversation' });
+  const arrangement = page.getByRole('radio', { name: 'Talk' });
+  if (await arrangement.count()) await arrangement.check();
+  return region(page, 'Talk');
 }
 
 /** Says something in the line. */
@@ -23,13 +25,11 @@ const bubble = (panel, name) => panel.getByRole('button', { name, exact: true })
 const time = async (page) => Number(await page.getByRole('slider', { name: 'time' }).inputValue()) / 1e9;
 
 const SAID = ['hello', 'I am Ann', 'what is my name', 'tell me my name', 'please get me a cup of tea', 'dance', 'secret', 'hi robot'];
-/** The panels are high. */
-const high = () => sessionStorage.setItem('boxstep.height', '440');
 /** Says all that, each when the robot has answered the one before. */
 const talked = () => recorded(greet, ...SAID.flatMap((text) => ['--hear', text]), '--for', '60');
 
 test('what is said is heard, answered, and it is told by which rule', async (t) => {
-  const page = await opened(t, await started(t, 'play', greet, '--view'), { first: high });
+  const page = await opened(t, await started(t, 'play', greet, '--view'));
   const panel = await talk(page);
   await panel.getByText('Nobody has said anything yet').waitFor();
   await say(page, panel, 'hello');
@@ -55,13 +55,15 @@ test('what is said is heard, answered, and it is told by which rule', async (t) 
   }
   await page.keyboard.press('ArrowDown');
   assert.equal(await line.inputValue(), 'I am Ann');
-  // A bubble leads to its time, and saying something back to the present.
+  // A bubble leads to its time, where nothing is heard; and one comes back to now.
   await bubble(panel, 'hello').click();
-  await page.getByRole('button', { name: 'Live', pressed: false }).waitFor();
+  await page.getByRole('status', { name: 'the past' }).waitFor();
+  assert.ok(await line.isDisabled());
+  await page.getByRole('button', { name: 'Now', exact: true }).click();
+  await page.getByRole('status', { name: 'the past' }).waitFor({ state: 'detached' });
   await say(page, panel, 'what is my name');
-  await page.getByRole('button', { name: 'Live', pressed: true }).waitFor();
   await bubble(panel, 'You are Ann.').waitFor();
-  await page.getByRole('button', { name: 'Stop' }).click();
+  await page.getByRole('button', { name: 'Stop', exact: true }).click();
   await panel.getByPlaceholder('The run is over').waitFor();
   assert.ok(await line.isDisabled());
 });
@@ -83,11 +85,11 @@ test('a recorded conversation is shown at any time of it, and hears nothing', as
   await panel.getByText('nothing of the answer can be said').waitFor();
   await bubble(panel, 'tell me my name').click();
   // The log says it in words.
-  await page.getByRole('tab', { name: 'Log' }).click();
+  await region(page, 'Log');
   await page.getByLabel('filter the log').fill('answers by greet.top:7');
   await page.getByRole('listbox', { name: 'log' }).getByText('answers by greet.top:7, u1:({"my name is" "I am"} _*) with $1=Ann').waitFor();
   // And variables have their values.
-  await page.getByRole('tab', { name: 'Memory' }).click();
+  await region(page, 'Memory');
   await page.getByLabel('which values').selectOption('variable');
   await page.getByRole('checkbox', { name: 'plot $name' }).waitFor();
 });
@@ -106,7 +108,7 @@ for (const [name, options] of Object.entries({
   'talk-phone': { viewport: { width: 390, height: 844 } },
 })) {
   test(`a conversation has its place: ${name}`, async (t) => {
-    const page = await opened(t, await started(t, 'view', await talked(), greet), { ...options, first: high });
+    const page = await opened(t, await started(t, 'view', await talked(), greet), { ...options });
     const panel = await talk(page);
     await panel.getByText('no rule answers').first().click();
     await bubble(panel, 'dance').click();

@@ -21,13 +21,18 @@ export class Lights {
   private lit = new Set<Wire>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(drawing: Element) {
+  constructor(drawing: ParentNode) {
     for (const element of drawing.querySelectorAll('[data-port]')) {
       const shape = element.querySelector<SVGGraphicsElement>('.port');
       const about = element.querySelector('title')?.textContent ?? '';
       this.of(element.getAttribute('data-port')!).port = { element, shape, about, text: null, said: '' };
     }
     for (const link of drawing.querySelectorAll<SVGElement>('[data-from]')) this.of(link.getAttribute('data-from')!).links.push(link);
+  }
+
+  /** All links, whether they are seen or not. */
+  links(): SVGElement[] {
+    return [...this.wires.values()].flatMap((wire) => wire.links);
   }
 
   private of(key: string): Wire {
@@ -106,11 +111,14 @@ export class Lights {
     if (short === port.said) return;
     port.said = short;
     if (!port.text && port.shape) {
-      const { x, y, width } = port.shape.getBBox();
+      // Beside its name, which stands ten pixels from the port; it may not be in the page to be measured.
+      const label = port.element.querySelector('text');
+      const [x, y] = [Number(label?.getAttribute('x') ?? 0), Number(label?.getAttribute('y') ?? 0)];
+      const outside = !label?.classList.contains('end');
       port.text = document.createElementNS('http://www.w3.org/2000/svg', 'text');
       port.text.setAttribute('class', 'last');
-      port.text.setAttribute('x', String(x + width + 3));
-      port.text.setAttribute('y', String(y - 1));
+      port.text.setAttribute('x', String(outside ? x - 2 : x + 18));
+      port.text.setAttribute('y', String(y - 10));
       port.element.append(port.text);
     }
     if (port.text) port.text.textContent = short;

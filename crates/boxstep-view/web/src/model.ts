@@ -1,7 +1,31 @@
 // Behaviors as the server sends them: docs/schemas/behavior.json. Only what the page reads.
 
 export type Port = { name: string; type: string; nature: string; inner: boolean; tooltip: string };
-export type Parameter = { name: string; type: string; value: string | null; password: boolean; tooltip: string };
+export type Parameter = {
+  name: string;
+  type: string;
+  value: string | null;
+  default: string | null;
+  min: number | null;
+  max: number | null;
+  inherits_from_parent: boolean;
+  custom_choice: boolean;
+  password: boolean;
+  choices: string[];
+  tooltip: string;
+};
+export type Key = { frame: number; value: number | null };
+export type Curve = { name: string; joint: string; mute: boolean; unit: string; keys: Key[] };
+export type Keyframe = { name: string; frame: number; boxes: Box[] };
+export type TimelineOf = {
+  enabled: boolean;
+  fps: number | null;
+  start_frame: number | null;
+  end_frame: number | null;
+  curves: Curve[];
+  layers: { name: string; mute: boolean; keyframes: Keyframe[] }[];
+  state_machine?: { states: { boxes: Box[] }[] } | null;
+};
 export type Box = {
   name: string;
   path: string;
@@ -10,13 +34,7 @@ export type Box = {
   inputs: Port[];
   outputs: Port[];
   parameters: Parameter[];
-  timeline: {
-    enabled: boolean;
-    fps: number | null;
-    curves: unknown[];
-    layers: { name: string; keyframes: { name: string; boxes: Box[] }[] }[];
-    state_machine?: { states: { boxes: Box[] }[] } | null;
-  } | null;
+  timeline: TimelineOf | null;
 };
 
 /** The same behavior where it plays: in a character, or beside another one, its root has another path. */

@@ -53,9 +53,11 @@ export function stopName(stop: Stop): string {
 }
 
 type Told =
-  | { type: 'hello'; protocol: number; product: string; title: string; live: boolean; models: string[] }
+  | { type: 'hello'; protocol: number; product: string; title: string; live: boolean; restarts?: boolean; models: string[] }
   | {
       type: 'picture';
+      run?: number;
+      notice?: string;
       whole: boolean;
       t: number;
       begin: number;
@@ -85,7 +87,7 @@ export type Answers = {
   log: { from: number; next: number; way: Way; at: number[]; levels: Level[]; lines: Line[]; words: (string | null)[] };
   series: Which & { from: number; to: number; points: Point[] };
   found: { t: number | null; line: Line | null };
-  errors: { times: number[] };
+  errors: { times: number[]; events?: number[] };
   calls: { count: number; calls: Call[] };
   talk: { from: number; begin: number; end: number; told: number; lines: Line[] };
   spans: { from: number; to: number; rows: { path: string; delegates: boolean; spans: Span[] }[] };
@@ -128,6 +130,10 @@ type Heard = (changed: Item[], whole: boolean) => void;
 
 /** The longest pause before the next attempt to connect, milliseconds. */
 const LONGEST = 5000;
+/** A run that is paused before this time has not begun for those who look at it, nanoseconds. */
+const FRESH = 200e6;
+/** After so many attempts in vain the program is taken to have ended. */
+const GONE = 3;
 /** How often a page that nobody sees wants a picture, milliseconds. */
 const HIDDEN = 500;
 /** A frame of the display takes no longer than this if it is not busy, milliseconds. */
@@ -179,6 +185,15 @@ class Wire {
   notice = $state('');
   /** By name of a behavior: the path of its root, where it plays. */
   plays = $state.raw(new Map<string, string>());
+  /** What was is played again, and how fast. */
+  replays = $state(false);
+  replaySpeed = $state(1);
+  /** Counts the runs that have been played at this address. */
+  run = $state(0);
+  /** Another run can begin here. */
+  restarts = $state(false);
+  /** The program has gone, and comes no more. */
+  gone = $state(false);
   /** When the last picture came, by this page's clock in milliseconds. */
   heardAt = 0;
 
@@ -186,7 +201,13 @@ class Wire {
   private running = new Set<string>();
   private heard = new Set<Heard>();
   private socket: WebSocket | undefined;
+  /** The run that this page has let go on, if only for a step. */
+  private went = $state(-1);
+  /** What the server has said last beside the run. */
+  private said: string | undefined;
   private pause = 250;
+  /** How often one could not connect since one was connected. */
+  private failures = 0;
   /** What has no answer yet, in the order in which it was asked. */
   private asked: Asked[] = [];
 
@@ -195,11 +216,15 @@ class Wire {
     this.socket = socket;
     socket.onopen = () => {
       this.connected = true;
-      this.pause = 250;
+      this.gone = false;
+      [this.pause, this.failures] = [250, 0];
     };
     socket.onmessage = (message) => this.hear(JSON.parse(message.data as string) as Told);
     socket.onclose = () => {
       this.connected = false;
+      this.replays = false;
+      this.failures += 1;
+      if (this.failures >= GONE) this.gone = true;
       for (const { failed } of this.asked.splice(0)) failed(new Error('not connected'));
       setTimeout(() => this.connect(), this.pause);
       this.pause = Math.min(this.pause * 2, LONGEST);
@@ -208,6 +233,7 @@ class Wire {
 
   send(wish: Record<string, unknown>): void {
     this.notice = '';
+    if (wish.do === 'go') this.went = this.run;
     this.socket?.send(JSON.stringify(wish));
   }
 
@@ -224,6 +250,13 @@ class Wire {
     });
   }
 
+  /** Plays from the beginning; or as fast as it can to a time, and from there on as usual. */
+  restart(from = 0): void {
+    this.send({ do: 'restart', run: this.run, from: Math.round(from) });
+    if (!this.live) this.send({ do: 'live' });
+    this.replays = false;
+  }
+
   stopsAt(stop: Stop): boolean {
     return this.pace?.breaks.some((one) => stopName(one) === stopName(stop) && one.at === stop.at) ?? false;
   }
@@ -235,12 +268,33 @@ class Wire {
 
   /** The run's time: between two pictures of one that goes on it goes on, too. Nanoseconds. */
   now(): number {
-    return this.t + (this.goes ? (performance.now() - this.heardAt) * 1e6 * (this.pace?.rate ?? 0) : 0);
+    const rate = this.replays ? this.replaySpeed : (this.pace?.rate ?? 0);
+    return this.t + (this.goes ? (performance.now() - this.heardAt) * 1e6 * rate : 0);
   }
 
   /** Time passes in what is shown. */
   get goes(): boolean {
-    return this.connected && this.live && this.controls && !this.over && (this.pace?.rate ?? 0) > 0;
+    return this.connected && (this.replays || (this.live && this.controls && !this.over && (this.pace?.rate ?? 0) > 0));
+  }
+
+  /** One looks at an earlier time of a run that can be acted on. */
+  get past(): boolean {
+    return this.controls && !this.live;
+  }
+
+  /** What one does has an effect: there is a run that goes on, and one looks at it as it is now. */
+  get acts(): boolean {
+    return this.connected && this.controls && this.live && !this.over;
+  }
+
+  /** A run that waits at its beginning. */
+  get fresh(): boolean {
+    return this.acts && this.pace?.paused === true && !this.pace.hit && this.end < FRESH && this.went !== this.run;
+  }
+
+  /** What happens is seen as it happens, and not searched for: the robot speaks. */
+  get follows(): boolean {
+    return this.live || this.replays;
   }
 
   get(about: string, path: string, name = ''): Item | undefined {
@@ -264,6 +318,7 @@ class Wire {
         this.title = told.title;
         this.product = told.product;
         this.controls = told.live;
+        this.restarts = told.restarts ?? false;
         this.models = told.models;
         this.bare ??= !told.models.length;
         break;
@@ -315,6 +370,8 @@ class Wire {
       this.items.set(keyOf(about, path, name), item);
       return item;
     });
+    this.run = told.run ?? 0;
+    if (told.notice !== this.said) [this.said, this.notice] = [told.notice, told.notice ?? ''];
     this.t = told.t;
     this.begin = told.begin;
     this.end = told.end;

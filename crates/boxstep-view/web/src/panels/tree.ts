@@ -44,6 +44,39 @@ function stateOf(one: Behavior): Pick<Row, 'state' | 'since'> {
   return { state: one.phase === 'in' ? 'scope' : 'out', since: null };
 }
 
+export type Place = { one: Behavior; x: number; y: number; state: Row['state']; since: number | null };
+export type Graph = { nodes: Place[]; edges: { from: Place; to: Place; again: boolean }[]; columns: number; rows: number };
+
+/** Each behavior once, right of the one that may give it control; children below one another. A second parent has an edge only. */
+export function behaviorGraph(all: Behavior[]): Graph {
+  const byName = new Map(all.map((one) => [one.name, one]));
+  const inner = new Set(all.flatMap((one) => one.children));
+  const places = new Map<string, Place>();
+  const graph: Graph = { nodes: [], edges: [], columns: 0, rows: 0 };
+  const add = (one: Behavior, x: number): Place => {
+    const place: Place = { one, x, y: 0, ...stateOf(one) };
+    places.set(one.name, place);
+    graph.nodes.push(place);
+    graph.columns = Math.max(graph.columns, x + 1);
+    const own: Place[] = [];
+    for (const name of one.children) {
+      const child = byName.get(name);
+      if (!child) continue;
+      const known = places.get(name);
+      const to = known ?? add(child, x + 1);
+      if (!known) own.push(to);
+      graph.edges.push({ from: place, to, again: known !== undefined });
+    }
+    // In the middle of its children; without any in the next row.
+    place.y = own.length ? (own[0]!.y + own.at(-1)!.y) / 2 : graph.rows++;
+    return place;
+  };
+  for (const one of all) if (!inner.has(one.name) && !places.has(one.name)) add(one, 0);
+  // A circle has no beginning.
+  for (const one of all) if (!places.has(one.name)) add(one, 0);
+  return graph;
+}
+
 type Bar = { path: string; delegates: boolean; spans: Span[] };
 
 /** Boxes that have run, each below the next one around it that has, too. */

@@ -1,19 +1,20 @@
 // The robot in three dimensions. A file of its own, loaded when somebody wants to see it: it has all of three.js in it.
 
 import {
-  BoxGeometry,
   Box3,
+  BoxGeometry,
   BufferGeometry,
   CapsuleGeometry,
   CircleGeometry,
   Color as Paint,
   DirectionalLight,
+  GridHelper,
   Group,
+  HemisphereLight,
   LineBasicMaterial,
   LineLoop,
-  GridHelper,
-  HemisphereLight,
   Material,
+  MathUtils,
   Matrix4,
   Mesh,
   MeshBasicMaterial,
@@ -55,9 +56,12 @@ export type Seen = {
   onbroken: (mesh: string) => void;
 };
 
+/** The field of view from top to bottom, degrees. */
+const FIELD = 32;
+
 export class View {
   private scene = new Scene();
-  private camera = new PerspectiveCamera(32, 1, 0.01, 100);
+  private camera = new PerspectiveCamera(FIELD, 1, 0.01, 100);
   private renderer: WebGLRenderer;
   private controls: OrbitControls;
   private solid: Figure;
@@ -200,6 +204,8 @@ export class View {
     this.renderer.setPixelRatio(Math.min(devicePixelRatio, 2));
     this.renderer.setSize(clientWidth, clientHeight, false);
     this.camera.aspect = clientWidth / clientHeight;
+    // A narrow picture shows as much from left to right as one that is three quarters as wide as it is high.
+    this.camera.fov = MathUtils.radToDeg(2 * Math.atan(Math.tan(MathUtils.degToRad(FIELD / 2)) * Math.max(1, 0.75 / this.camera.aspect)));
     this.camera.updateProjectionMatrix();
     this.draw();
   }
