@@ -54,21 +54,23 @@ class Run:
     continues by itself.
 
     The other arguments are those of the command line and of test files: `body` ("nao", "pepper", or a body file),
-    `language`, `seed`, `epoch`, `network`, `args`, `set`, `memory`, `events`, `hears`, `stimulate`, `mocks`. Scripts run in a process
+    `world`, `physics`, `language`, `seed`, `epoch`, `network`, `args`, `set`, `memory`, `events`, `hears`, `stimulate`, `mocks`. Scripts run in a process
     of their own with the interpreter `python` (by default this one), or not at all with `scripts=False`.
     """
 
     def __init__(self, file: "str | os.PathLike[str] | None" = None, behavior: str | None = None, *,
                  virtual: bool = True, scripts: bool = True, python: "str | os.PathLike[str] | None" = None,
                  patience: float | None = None, stop_within: float | None = None, joints: float | None = None,
-                 body: str | None = None, language: str | None = None, seed: int | None = None,
+                 body: str | None = None, world: "str | os.PathLike[str] | None" = None, physics: bool | None = None,
+                 language: str | None = None, seed: int | None = None,
                  epoch: "float | str | None" = None, network: bool | None = None, args: "Sequence[str] | None" = None,
                  set: "Mapping[str, Any] | None" = None, memory: "Mapping[str, Any] | None" = None,
                  events: "Sequence[Mapping[str, Any]] | None" = None, hears: "Sequence[Mapping[str, Any]] | None" = None,
                  stimulate: "Sequence[Mapping[str, Any]] | None" = None,
                  mocks: "Sequence[Mapping[str, Any]] | None" = None) -> None:
         every = {
-            "body": body, "language": language, "seed": seed, "epoch": epoch, "network": network, "args": args, "set": set,
+            "body": body, "world": None if world is None else os.fsdecode(world), "physics": physics,
+            "language": language, "seed": seed, "epoch": epoch, "network": network, "args": args, "set": set,
             "memory": memory, "events": events, "hears": hears, "stimulate": stimulate, "mocks": mocks,
         }
         from boxstep import boxstep_native
@@ -522,7 +524,8 @@ def _key(json_value: Any) -> Any:
 def load(file: "str | os.PathLike[str]", behavior: str | None = None, *,
          virtual: bool = True, scripts: bool = True, python: "str | os.PathLike[str] | None" = None,
          patience: float | None = None, stop_within: float | None = None, joints: float | None = None,
-         body: str | None = None, language: str | None = None, seed: int | None = None,
+         body: str | None = None, world: "str | os.PathLike[str] | None" = None, physics: bool | None = None,
+         language: str | None = None, seed: int | None = None,
          epoch: "float | str | None" = None, network: bool | None = None, args: "Sequence[str] | None" = None,
          set: "Mapping[str, Any] | None" = None, memory: "Mapping[str, Any] | None" = None,
          events: "Sequence[Mapping[str, Any]] | None" = None, hears: "Sequence[Mapping[str, Any]] | None" = None,
@@ -541,7 +544,8 @@ def load(file: "str | os.PathLike[str]", behavior: str | None = None, *,
 def play(file: "str | os.PathLike[str]", behavior: str | None = None, *, seconds: float | None = None,
          check: bool = True, virtual: bool = True, scripts: bool = True, python: "str | os.PathLike[str] | None" = None,
          patience: float | None = None, stop_within: float | None = None, joints: float | None = None,
-         body: str | None = None, language: str | None = None, seed: int | None = None,
+         body: str | None = None, world: "str | os.PathLike[str] | None" = None, physics: bool | None = None,
+         language: str | None = None, seed: int | None = None,
          epoch: "float | str | None" = None, network: bool | None = None, args: "Sequence[str] | None" = None,
          set: "Mapping[str, Any] | None" = None, memory: "Mapping[str, Any] | None" = None,
          events: "Sequence[Mapping[str, Any]] | None" = None, hears: "Sequence[Mapping[str, Any]] | None" = None,

@@ -1,7 +1,7 @@
 //! The entries of a store: the events of a run, and the robot's poses between them.
 
 use crate::severity;
-use boxstep_engine::pose::Pose;
+use boxstep_engine::pose::{Pose, TorsoPose};
 use boxstep_engine::trace::{Control, Event, Kind, PathTexts};
 use boxstep_record::Form;
 use boxstep_types::{Time, Value};
@@ -27,6 +27,7 @@ pub(crate) struct PoseAt {
     /// Joints in the order of their names, with the angle in radians.
     pub(crate) angles: Vec<(Box<str>, f64)>,
     pub(crate) commands: Vec<(Box<str>, Option<f64>)>,
+    pub(crate) torso: Option<TorsoPose>,
 }
 
 impl PoseAt {
@@ -41,7 +42,8 @@ impl PoseAt {
         let mut commands: Vec<_> = commands.map(|(joint, wanted)| (name(joint), wanted.map(round))).collect();
         angles.sort_by(|one, other| one.0.cmp(&other.0));
         commands.sort_by(|one, other| one.0.cmp(&other.0));
-        Self { n, t, angles, commands }
+        let torso = pose.torso.filter(|torso| torso.iter().all(is_angle)).map(|torso| torso.map(round));
+        Self { n, t, angles, commands, torso }
     }
 }
 
@@ -147,8 +149,12 @@ impl Texts {
                 let commands: serde_json::Map<_, _> =
                     pose.commands.iter().map(|(joint, wanted)| (joint.to_string(), json!(wanted))).collect();
                 let (n, t, angles) = (pose.n, pose.t.0, pairs(&pose.angles));
-                json!({ "n": n, "t": t, "cause": 0, "kind": "joints", "angles": angles, "commands": commands })
-                    .to_string()
+                let mut line =
+                    json!({ "n": n, "t": t, "cause": 0, "kind": "joints", "angles": angles, "commands": commands });
+                if let Some(torso) = &pose.torso {
+                    line["torso"] = json!(torso);
+                }
+                line.to_string()
             }
         }
     }

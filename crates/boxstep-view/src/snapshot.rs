@@ -35,6 +35,8 @@ pub(crate) enum About {
     Joint,
     /// The commanded angle of a joint that has not reached it; null if it has.
     Command,
+    /// Where the torso is, if physics moves the robot.
+    Torso,
     /// The last act of the robot, of each kind: `say`, `leds`, …
     Act,
     /// The last command to a group of LEDs.
@@ -55,7 +57,7 @@ pub(crate) enum About {
 
 impl About {
     /// All kinds.
-    const ALL: [About; 20] = [
+    const ALL: [About; 21] = [
         About::Behavior,
         About::Box,
         About::Inside,
@@ -68,6 +70,7 @@ impl About {
         About::Memory,
         About::Joint,
         About::Command,
+        About::Torso,
         About::Act,
         About::Leds,
         About::Tablet,
@@ -97,6 +100,7 @@ impl About {
             About::Memory => "memory",
             About::Joint => "joint",
             About::Command => "command",
+            About::Torso => "torso",
             About::Act => "act",
             About::Leds => "leds",
             About::Tablet => "tablet",
@@ -228,6 +232,9 @@ impl Snapshot {
             let wanted = wanted.map_or("null".to_owned(), |angle| angle.to_string());
             self.put(&KeyRef(About::Command, "", joint), n, t, &wanted);
         }
+        if let Some(torso) = &pose.torso {
+            self.put(&KeyRef(About::Torso, "", ""), n, t, &format!("{torso:?}"));
+        }
     }
 
     fn event(&mut self, event: &Event, path: &str, texts: &Texts) {
@@ -273,11 +280,14 @@ impl Snapshot {
                 let value = value.as_ref().map_or("null".into(), |value| texts.value(value));
                 self.set(event, KeyRef(About::Memory, "", &named(key)), &value);
             }
-            Kind::Joints { angles, .. } => {
+            Kind::Joints { angles, torso } => {
                 let mut angles: Vec<_> = angles.iter().filter(|(_, angle)| angle.is_finite()).collect();
                 angles.sort_by(|one, other| one.0.cmp(&other.0));
                 for (joint, angle) in angles {
                     self.set(event, KeyRef(About::Joint, "", joint), &angle.to_string());
+                }
+                if let Some(torso) = torso.as_deref().filter(|torso| torso.iter().all(|number| number.is_finite())) {
+                    self.set(event, KeyRef(About::Torso, "", ""), &format!("{torso:?}"));
                 }
             }
             Kind::Act(act) => {

@@ -98,10 +98,11 @@ impl Physical {
 
     /// Returns whether the robot and its commands have come to rest.
     fn rests(&self, w: &World) -> bool {
-        let settled = || {
-            joints::settled(w) <= self.at && self.commands(w, self.at) == (self.targets.clone(), self.stiffness.clone())
+        let same = || {
+            let (targets, stiffness) = self.commands(w, self.at);
+            targets == self.targets && stiffness == self.stiffness
         };
-        self.still >= STILL_STEPS && settled()
+        self.still >= STILL_STEPS && joints::settled(w) <= self.at && same()
     }
 
     fn commands(&self, w: &World, at: Time) -> (Vec<f64>, Vec<f64>) {

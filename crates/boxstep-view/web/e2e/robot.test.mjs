@@ -181,6 +181,32 @@ time.sleep(20)
   await until(() => panel.getByText(/ mm( outside)?$/).count(), (shown) => shown === 0);
 });
 
+test('a robot that is pushed falls in the picture, and gets up', async (t) => {
+  const file = join(temp, 'falls.py');
+  writeFileSync(
+    file,
+    `from naoqi import ALProxy
+import time
+memory = ALProxy("ALMemory", "nao.local", 9559)
+while not memory.getData("robotHasFallen"):
+    time.sleep(0.1)
+time.sleep(2)
+ALProxy("ALMotion", "nao.local", 9559).wakeUp()
+time.sleep(30)
+`,
+  );
+  const page = await opened(t, await started(t, 'run', file, '--view', '--physics'));
+  const panel = await robot(page, 'Push');
+  const height = async () => Number(await panel.locator('canvas').getAttribute('data-height'));
+  await until(height, (now) => now > 0.3);
+  await panel.getByRole('button', { name: 'forward', exact: true }).click();
+  await until(height, (now) => now < 0.15);
+  await shot(page, 'robot-falls');
+  await until(height, (now) => now > 0.3);
+  await panel.getByText(/ mm$/).waitFor();
+  await shot(page, 'robot-gets-up');
+});
+
 test('touching the head does what a touch does, held and let go', async (t) => {
   const url = await started(t, 'play', 'examples/touch', '--view');
   const page = await opened(t, url);

@@ -21,6 +21,7 @@ import {
   MeshStandardMaterial,
   Object3D,
   PerspectiveCamera,
+  Quaternion,
   Raycaster,
   Scene,
   Shape,
@@ -73,6 +74,7 @@ export class View {
   private held = '';
   private over = '';
   private size = 1;
+  private followed = new Vector3();
   private watch: ResizeObserver;
 
   constructor(
@@ -111,16 +113,17 @@ export class View {
 
   /** From the front, a little to its left and from above. */
   home(): void {
-    this.controls.target.set(0, this.size * 0.48, 0);
-    this.camera.position.set(this.size * 1.75, this.size * 0.85, this.size * 0.95);
+    const { x, z } = this.followed;
+    this.controls.target.set(x, this.size * 0.48, z);
+    this.camera.position.set(x + this.size * 1.75, this.size * 0.85, z + this.size * 0.95);
     this.controls.update();
     this.draw();
   }
 
-  /** Where joints are, and where they are told to be. */
-  pose(angles: Map<string, number>, commands: Map<string, number>): void {
+  /** Where joints are, where they are told to be, and where the torso is if physics moves the robot. */
+  pose(angles: Map<string, number>, commands: Map<string, number>, torso?: number[]): void {
     const angle = (name: string) => angles.get(name) ?? this.body.stands[name] ?? 0;
-    this.stand(this.set(this.solid, angle));
+    this.stand(this.set(this.solid, angle, torso));
     this.ghost.root.visible = commands.size > 0;
     if (commands.size > 0) {
       this.set(this.ghost, (name) => commands.get(name) ?? angle(name));
@@ -290,7 +293,7 @@ export class View {
   }
 
   /** Turns the joints, and puts the figure on the floor: on its lower sole, or, if it sits or lies, on what is lowest, with the torso upright. Nobody says where the robot is. */
-  private set(figure: Figure, angle: (name: string) => number): Standing | undefined {
+  private set(figure: Figure, angle: (name: string) => number, place?: number[]): Standing | undefined {
     for (const { name, at, axis, scale } of figure.joints) at.quaternion.setFromAxisAngle(axis, scale * angle(this.leader(name)));
     figure.root.position.y = 0;
     const put = (torso: Matrix4) => {
@@ -304,6 +307,20 @@ export class View {
       return group && back.clone().multiply(group.matrixWorld);
     };
     const found = this.body.balance ? standing(this.body.balance, link) : undefined;
+    this.floor.position.set(0, 0, 0);
+    this.floor.rotation.z = 0;
+    if (place) {
+      const [x, y, z, i, j, k, w] = place as [number, number, number, number, number, number, number];
+      const turn = new Quaternion(i, j, k, w);
+      put(new Matrix4().compose(new Vector3(x, y, z), turn, new Vector3(1, 1, 1)));
+      this.follow(new Vector3(x, 0, -y));
+      const [ahead, up] = [new Vector3(1, 0, 0).applyQuaternion(turn), new Vector3(0, 0, 1).applyQuaternion(turn)];
+      this.floor.position.set(x, 0, -y);
+      this.floor.rotation.z = Math.atan2(ahead.y, ahead.x);
+      // What lies stands on nothing.
+      return up.z > 0.7 ? found : undefined;
+    }
+    this.follow(new Vector3());
     if (found) put(found.torso);
     else {
       const low = new Box3().setFromObject(figure.root).min.y;
@@ -311,6 +328,16 @@ export class View {
       figure.root.updateWorldMatrix(true, true);
     }
     return found;
+  }
+
+  /** Keeps the robot in the picture, wherever it goes. */
+  private follow(place: Vector3): void {
+    const way = place.clone().sub(this.followed);
+    this.followed = place;
+    if (way.lengthSq() === 0 || !this.controls) return;
+    this.controls.target.add(way);
+    this.camera.position.add(way);
+    this.controls.update();
   }
 
   /** Draws the area under the feet, and the center of mass on it. */
