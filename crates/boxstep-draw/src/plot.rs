@@ -15,8 +15,8 @@ use boxstep_format::model::{BoxDef, Project};
 use boxstep_types::BoxPath;
 use std::fmt;
 
-pub(crate) use chart::element;
 use chart::charts;
+pub(crate) use chart::element;
 
 /// The joint curves of a behavior, or of a part of it.
 ///
