@@ -82,7 +82,7 @@ impl Attachment for Page<'_> {
         let place = PageAddress::parse(self.shown.at, self.shown.token)?;
         let alone = (self.shown.alone)(place.at.ip());
         let from = self.from.filter(|from| *from > Time::ZERO);
-        let url = self.live.serve(place, &started.engine, title.clone(), models.clone(), robot, alone, from)?;
+        let url = self.live.serve(place, &started.engine, (title.clone(), models.clone()), robot, alone, from)?;
         match url {
             Some(url) => self.shown.outlet.send(format!("{}\n", page_lines::announcement(&url))),
             None => self.shown.outlet.send(format!("{}\n", page_lines::AGAIN)),

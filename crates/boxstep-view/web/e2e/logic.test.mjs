@@ -170,13 +170,14 @@ test('a script is coloured line by line, and nothing of it is lost', async () =>
 });
 
 test('the robot stands between two postures, and never beyond them', async () => {
-  const { framesOf, postureAt, pointsOf, rangeOf, tickStep } = await load('timeline.ts');
-  const postures = { first: 1, stride: 2, fps: 25, joints: { HeadYaw: [0, 1, 3] }, fast: [] };
+  const { BALANCE, framesOf, postureAt, pointsOf, rangeOf, tickStep } = await load('timeline.ts');
+  const postures = { first: 1, stride: 2, fps: 25, joints: { HeadYaw: [0, 1, 3] }, fast: [], balance: [[1, 30]] };
   assert.deepEqual([-5, 1, 2, 3, 4, 99].map((frame) => postureAt(postures, frame).get('HeadYaw')), [0, 0, 0.5, 1, 2, 3]);
   const curve = { name: 'value', joint: 'HeadYaw', mute: false, unit: 'degree', keys: [{ frame: 1, value: 0 }, { frame: 5, value: null }] };
   assert.deepEqual(pointsOf(curve, postures).map(([frame]) => frame), [1, 3, 5]);
   assert.deepEqual(pointsOf({ ...curve, mute: true }, postures), [[1, 0]], 'a muted one moves nothing');
   assert.deepEqual(pointsOf(curve, undefined), [[1, 0]]);
+  assert.deepEqual([pointsOf(BALANCE, postures), pointsOf(BALANCE, undefined)], [[[1, 30]], []]);
   assert.deepEqual(framesOf({ start_frame: null, end_frame: null, curves: [curve], layers: [] }), [1, 5]);
   assert.deepEqual(framesOf({ start_frame: null, end_frame: null, curves: [], layers: [] }), [1, 2]);
   assert.deepEqual([rangeOf([]), rangeOf([5]), rangeOf([0, 10])], [[0, 1], [4, 6], [-1, 11]]);
