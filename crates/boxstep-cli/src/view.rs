@@ -8,7 +8,7 @@ use crate::signals::SignalWatch;
 use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
-use boxstep_engine::debugger::NotPaused;
+use boxstep_engine::debugger::{NotPaused, Step};
 use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::services::{AnswerListener, TopicListener};
 use boxstep_engine::shared::Shared;
@@ -25,6 +25,8 @@ use std::fs::{File, Metadata};
 use std::io::{self, BufRead as _, BufReader, Read as _};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
@@ -153,22 +155,33 @@ impl LivePage {
         Ok((self, sink))
     }
 
-    /// Connects the run, and serves the page if it is not served yet. Returns the URL of a page that is new.
+    /// Connects the run, and serves the page if it is not served yet. A run that is to be seen from a time on goes there
+    /// as fast as it can. Returns the URL of a page that is new.
     pub(crate) fn serve(
         &mut self,
         place: PageAddress,
-        engine: &Shared<Engine>,
-        title: String,
-        models: Models,
+        run: TabletRun,
+        (title, models): (String, Models),
         mut robot: Robot,
         alone: Result<PlayAlone, String>,
-        others: ServicesOfClients,
+        from: Option<Time>,
     ) -> Result<Option<String>, Failure> {
-        let run = TabletRun { engine: engine.clone(), others };
+        let engine = run.engine.clone();
         self.tablet.set(engine.lock().runs_scripts().then_some(run));
-        let shared = self.shared.clone();
-        engine.lock().on_debugger_change(move |state, flow| shared.set_debugger(state, flow));
-        self.controls.connect(engine, alone);
+        let (shared, ahead) = (self.shared.clone(), Arc::new(AtomicBool::new(from.is_some())));
+        let ((stepped, steps), goes) = (channel(), ahead.clone());
+        engine.lock().on_debugger_change(move |state, flow| {
+            if !goes.load(Ordering::Acquire) {
+                shared.set_debugger(state, flow);
+            } else if state.paused {
+                // The other end is gone once the time is reached.
+                let _ = stepped.send(());
+            }
+        });
+        if let Some(from) = from {
+            go_ahead(engine.clone(), from, ahead, steps)?;
+        }
+        self.controls.connect(&engine, alone);
         if self.server.is_some() {
             return Ok(None);
         }
@@ -236,12 +249,6 @@ struct Wishes {
     between: Option<SignalWatch>,
 }
 
-/// The speed at which a run goes to the time from which it is watched, and the one just before it, so that it is not
-/// missed.
-const AHEAD: (f64, f64) = (100.0, 4.0);
-/// How long before that time it slows down.
-const NEAR: Time = Time(500_000_000);
-
 impl PageControls {
     fn connect(&self, engine: &Shared<Engine>, alone: Result<PlayAlone, String>) {
         let run = ConnectedRun { engine: engine.clone(), alone: Arc::new(alone) };
@@ -302,30 +309,32 @@ impl PageControls {
     }
 }
 
-/// Lets a run go as fast as it can to a time, and from there on as usual.
-pub(crate) fn go_ahead(engine: &Shared<Engine>, to: Time) -> io::Result<()> {
-    let engine = engine.clone();
+/// The speed at which a run goes to the time from which it is seen.
+const AHEAD: f64 = 100.0;
+/// How often a run that goes ahead is looked at if it does not pause: it may be over.
+const OFTEN: Duration = Duration::from_millis(500);
+
+/// Lets a run go as fast as it can to a time, and from there on as usual. It goes frame by frame, so that it is not late
+/// on a busy machine. `ahead` is true until then, and `steps` tells when it has paused.
+fn go_ahead(engine: Shared<Engine>, to: Time, ahead: Arc<AtomicBool>, steps: Receiver<()>) -> Result<(), Failure> {
+    let begin = |run: &mut Engine| run.set_speed(AHEAD).and_then(|()| run.pause());
+    engine.poke(begin).map_err(|why| Failure::Usage(why.to_string()))?;
     let goes = move || {
-        loop {
-            let (left, rate) = {
-                let mut run = engine.lock();
-                let left = to - run.now();
-                if left.0 <= 0 || run.outcome().is_some() {
-                    break;
-                }
-                let speed = if left > NEAR { AHEAD.0 } else { AHEAD.1 };
-                if run.set_speed(speed).is_err() {
-                    return;
-                }
-                (if left > NEAR { left - NEAR } else { left }, speed)
-            };
-            engine.poke(|_| ());
-            std::thread::sleep(Duration::from_nanos(left.0.unsigned_abs()).div_f64(rate));
+        let arrived = |run: &Engine| run.now() >= to || run.outcome().is_some();
+        while !arrived(&engine.lock()) {
+            // What was told before this step is of those before.
+            while steps.try_recv().is_ok() {}
+            if engine.poke(|run| run.unpause(Some(Step::Frame))).is_err() {
+                break;
+            }
+            while !arrived(&engine.lock()) && steps.recv_timeout(OFTEN) == Err(RecvTimeoutError::Timeout) {}
         }
+        ahead.store(false, Ordering::Release);
         // A run that is over has no speed.
-        let _ = engine.poke(|run| run.set_speed(1.0));
+        let _ = engine.poke(|run| run.set_speed(1.0).and_then(|()| run.unpause(None)));
     };
-    std::thread::Builder::new().name("page: ahead".to_owned()).spawn(goes).map(drop)
+    std::thread::Builder::new().name("page: ahead".to_owned()).spawn(goes)?;
+    Ok(())
 }
 
 impl Controls for PageControls {

@@ -104,6 +104,11 @@ impl JointLine {
         (self.curve.start(), self.curve.end())
     }
 
+    /// Whether it is the margin of balance.
+    pub(crate) fn is_balance(&self) -> bool {
+        self.unit == Shown::Millimetres
+    }
+
     /// Returns by how much the curve exceeds the joint's limits; 0 if it does not, or if they are unknown.
     pub(crate) fn beyond(&self) -> f64 {
         self.limits.map_or(0.0, |(min, max)| (self.extent.max - max).max(min - self.extent.min).max(0.0))

@@ -53,6 +53,6 @@ pub use json::{SCHEMA as JSON_SCHEMA, json, json_with, live_json, schema as json
 pub use level::{Level, LevelError};
 pub use mermaid::mermaid;
 pub use page::page;
-pub use svg::{FastSegment, fast_segments, legend, live, live_style, svg};
+pub use svg::{FastSegment, MotionNotes, legend, live, live_style, motion_notes, svg};
 pub use topic::{topic_diff, topic_tree};
 pub use tree::{tree, tree_of};

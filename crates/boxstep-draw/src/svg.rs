@@ -66,16 +66,29 @@ pub struct FastSegment {
     pub words: String,
 }
 
-/// Returns the segments of a box's curves that are faster than their joints.
-pub fn fast_segments(level: &Level<'_>, body: &'static Body) -> Vec<FastSegment> {
+/// What is to be known of a timeline besides its keys.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MotionNotes {
+    /// The segments that are faster than their joints.
+    pub fast: Vec<FastSegment>,
+    /// The margin of balance over frames, in millimetres, if the robot gets near to tipping over.
+    pub balance: Vec<(f64, f64)>,
+}
+
+/// Returns what is to be known of a box's timeline besides its keys.
+pub fn motion_notes(level: &Level<'_>, body: &'static Body) -> MotionNotes {
     let group = Group::from_box(level.at.def, level.at.path.clone(), body, &mut FrameBudget::default());
-    let Some(group) = group else { return Vec::new() };
+    let Some(group) = group else { return MotionNotes::default() };
     let of_line = |line: &JointLine| {
         let joint = line.joint.clone();
         let segment = move |(from, to, words)| FastSegment { joint: joint.clone(), from, to, words };
         line.too_fast(group.fps).into_iter().map(segment).collect::<Vec<_>>()
     };
-    group.lines.iter().filter(|line| !line.muted).flat_map(of_line).collect()
+    let balance = group.lines.iter().find(|line| line.is_balance());
+    MotionNotes {
+        fast: group.lines.iter().filter(|line| !line.muted).flat_map(of_line).collect(),
+        balance: balance.map(|line| line.keys.iter().map(|key| (key.time, key.value)).collect()).unwrap_or_default(),
+    }
 }
 
 /// Returns the style sheet for [`live`], in light and dark mode.

@@ -4,7 +4,7 @@ use crate::common;
 use crate::common::{fixture, golden, nao, nothing_is_wide, well_formed};
 use boxstep_bodies::BodyKind;
 use boxstep_draw::plot::{Plot, PlotError};
-use boxstep_draw::{Level, LevelError, dot, fast_segments, json, legend, mermaid, page, svg};
+use boxstep_draw::{Level, LevelError, MotionNotes, dot, json, legend, mermaid, motion_notes, page, svg};
 
 #[test]
 fn every_form_is_as_it_was() {
@@ -141,12 +141,12 @@ fn segments_that_are_too_fast_are_named() {
     // The curve turns by 60° in two frames of 1/25 s, and slowly afterwards; the head's maximum speed is 474°/s.
     let keys = r#"<Key frame="1" value="0"/><Key frame="3" value="60"/><Key frame="100" value="0"/>"#;
     let file = curve("HeadYaw", keys);
-    let fast = fast_segments(&Level::root(&file.project), nao());
+    let fast = motion_notes(&Level::root(&file.project), nao()).fast;
     assert_eq!(fast.iter().map(|one| (&*one.joint, one.from, one.to)).collect::<Vec<_>>(), [("HeadYaw", 1.0, 3.0)]);
     assert!(fast[0].words.starts_with("frames 1 to 3: ") && fast[0].words.ends_with("the joint can do 474°/s"));
     let slow = curve("HeadYaw", r#"<Key frame="1" value="0"/><Key frame="100" value="60"/>"#);
-    assert_eq!(fast_segments(&Level::root(&slow.project), nao()), []);
-    assert_eq!(fast_segments(&Level::root(&fixture("flow.xar").project), nao()), []);
+    assert_eq!(motion_notes(&Level::root(&slow.project), nao()).fast, []);
+    assert_eq!(motion_notes(&Level::root(&fixture("flow.xar").project), nao()), MotionNotes::default());
 }
 
 #[test]
@@ -191,6 +191,9 @@ fn a_margin_is_drawn_where_the_robot_tips_over_and_not_where_it_stands() {
     let file = lean(-60);
     let drawn = Plot::new(&file.project, &Level::root(&file.project), nao(), &[]).unwrap();
     assert!(drawn.svg("x").contains("the robot tips over where it is below 0"));
+    let balance = motion_notes(&Level::root(&file.project), nao()).balance;
+    assert!(balance.len() > 40 && balance[0].1 > 20.0 && balance.last().unwrap().1 < 0.0, "{balance:?}");
+    assert_eq!(motion_notes(&Level::root(&lean(-19).project), nao()).balance, []);
 }
 
 #[test]

@@ -140,11 +140,16 @@ pub(crate) fn postures(body: &'static Body, level: &Level<'_>) -> Option<String>
         body.joints.iter().enumerate().map(|(at, joint)| (joint.name.to_owned(), json!(of(at)))).collect();
     let (first, stride) = (found.frame(0), found.frame(1) - found.frame(0));
     let fps = stride as f64 / found.step();
-    let fast: Vec<Json> = boxstep_draw::fast_segments(level, body)
+    let notes = boxstep_draw::motion_notes(level, body);
+    let fast: Vec<Json> = notes
+        .fast
         .into_iter()
         .map(|one| json!({"joint": one.joint, "from": one.from, "to": one.to, "words": one.words}))
         .collect();
-    Some(json!({"first": first, "stride": stride, "fps": fps, "joints": joints, "fast": fast}).to_string())
+    Some(
+        json!({"first": first, "stride": stride, "fps": fps, "joints": joints, "fast": fast, "balance": notes.balance})
+            .to_string(),
+    )
 }
 
 fn channels(channels: &[Channel]) -> Vec<String> {

@@ -188,6 +188,7 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/", get(|| async { page("run") }))
         .route("/{name}", get(|Path(name): Path<String>| async move { asset(&name) }))
         .route("/drawing.css", get(|| async { style() }))
+        .route("/legend", get(legend))
         .route("/model/{number}", get(model))
         .route("/level/{number}", get(level))
         .route("/postures/{number}", get(postures))
@@ -227,6 +228,11 @@ pub(crate) fn asset(name: &str) -> Response {
         Some((_, kind, content)) => ([(header::CONTENT_TYPE, *kind)], *content).into_response(),
         None => StatusCode::NOT_FOUND.into_response(),
     }
+}
+
+/// Returns a drawing of what the signs of drawings mean.
+async fn legend() -> Response {
+    ([(header::CONTENT_TYPE, "image/svg+xml")], boxstep_draw::legend()).into_response()
 }
 
 /// Returns a behavior as JSON (`docs/schemas/behavior.json`).

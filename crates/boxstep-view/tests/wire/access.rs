@@ -56,6 +56,7 @@ const ROUTES: &[&str] = &[
     "/model/0",
     "/level/0",
     "/postures/0",
+    "/legend",
     "/series.csv?items=%5B%5D",
     "/body",
     "/mesh/Head.stl",

@@ -43,6 +43,44 @@ fn a_run_is_followed_and_changed() {
 }
 
 #[test]
+fn the_next_run_takes_the_place_of_the_one_before() {
+    let (mut feed, shared) = ViewSink::start(Normal::new()).unwrap();
+    let server = serve(shared.clone(), Some(Arc::new(TestControls(Mutex::new(channel().0)))));
+    let mut client = Client::new(&server);
+    let mut paths = Paths::default();
+    let path = paths.add(&"root/Say".parse().unwrap());
+    let port = "p".into();
+    let output = |n, value| Event {
+        n,
+        t: Time(n as i64),
+        cause: 0,
+        path,
+        kind: Kind::Output { port, value: Value::Int(value) },
+    };
+    feed.begin(&header());
+    feed.events(&[output(1, 7), output(2, 8)], &paths);
+    let _ = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 2).unwrap();
+    client.ask(&json!({"do": "seek", "t": 1}));
+    let past = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["live"] == false).unwrap();
+    assert_eq!((&past["run"], values(&past, "output")), (&json!(0), vec![json!(7)]));
+    // It is shown from its beginning, also by who looked at the past of the one before.
+    let mut next = ViewSink::restart(&shared, Normal::new()).unwrap();
+    let begun = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["run"] == 1).unwrap();
+    assert_eq!((&begun["whole"], &begun["live"], &begun["items"]), (&json!(true), &json!(true), &json!([])));
+    // What comes late of the run before is nothing of this one.
+    feed.events(&[output(3, 9)], &paths);
+    drop(feed);
+    next.begin(&header());
+    next.events(&[output(1, 5)], &paths);
+    let picture = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["t"] == 1).unwrap();
+    assert_eq!((&picture["run"], values(&picture, "output")), (&json!(1), vec![json!(5)]));
+    shared.set_notice(Some("it cannot be played again"));
+    let told = std::iter::repeat_with(|| client.next_of("picture")).find(|p| !p["notice"].is_null()).unwrap();
+    assert_eq!(told["notice"], "it cannot be played again");
+    assert_eq!(values(&told, "output"), Vec::<Json>::new());
+}
+
+#[test]
 fn a_conversation_is_followed() {
     let (mut feed, shared) = ViewSink::start(Normal::new()).unwrap();
     let server = serve(shared, Some(Arc::new(TestControls(Mutex::new(channel().0)))));

@@ -121,3 +121,75 @@ test('sounds are served if they lie in the folder of what plays', async () => {
   assert.equal(soundPath('/usr/share/beep.ogg'), undefined);
   assert.equal(soundPath('{home}/beep.ogg'), undefined);
 });
+
+test('an arrangement is kept and read again, whatever a cookie says', async () => {
+  const { read, written, PRESETS, keyOf } = await load('../layout.svelte.ts');
+  for (const [name, { docks, sizes }] of Object.entries(PRESETS)) assert.deepEqual(read(written(name, docks, sizes)), { preset: name, docks, sizes });
+  assert.deepEqual(read('Play-drd.r.l-999999-x').docks, { main: ['diagram', 'robot'], side: [], below: ['log'] }, 'each region once');
+  assert.deepEqual(read('Play-d..-999999-x').sizes, { side: 0.8, below: PRESETS.Play.sizes.below });
+  for (const text of ['', 'Play', 'Play---', 'Nothing-d..-1-1', '__proto__-d..-1-1', 'Play-ZZ.?.!-1-1']) assert.equal(read(text), undefined, text);
+  assert.notEqual(keyOf('hello'), keyOf('hallo'));
+  assert.match(keyOf('größer 🙂'), /^[0-9a-z]+$/);
+});
+
+test('a search finds names first, then ports, values and lines of scripts, and no hidden value', async () => {
+  const { found } = await load('../find.ts');
+  const box = (name, more = {}) => ({ name, path: `root/${name}`, tooltip: '', script: null, inputs: [], outputs: [], parameters: [], ...more });
+  const boxes = [
+    box('b', { script: { text: 'x = 1\nsay("wave")\n' } }),
+    box('c', { parameters: [{ name: 'Text', value: 'wave now', password: false }, { name: 'Key', value: 'wave', password: true }] }),
+    box('d', { inputs: [{ name: 'onWave' }] }),
+    box('Wave 10'),
+    box('Wave 9'),
+  ];
+  assert.deepEqual(found(boxes, 'WAVE').map(({ what, text }) => [what, text]), [['box', 'root/Wave 9'], ['box', 'root/Wave 10'], ['port', 'onWave'], ['value', 'Text = wave now'], ['script', '2: say("wave")']]);
+  assert.equal(found(boxes, 'wave 10')[0].name, 'Wave 10');
+  assert.deepEqual(found(boxes, '  '), []);
+  assert.deepEqual(found(boxes, 'key').map(({ text }) => text), ['Key']);
+});
+
+test('a parameter has the field of its type, and what is typed there is a value of it', async () => {
+  const { fieldOf, valueOf } = await load('../parameter.ts');
+  const of = (type, more = {}) => ({ name: 'p', type, value: '', min: null, max: null, choices: [], custom_choice: false, password: false, ...more });
+  const fields = [of('bool'), of('int', { min: 0, max: 9 }), of('float'), of('float', { min: 0, max: 1e9 }), of('string', { choices: ['a'] }), of('string', { choices: ['a'], custom_choice: true }), of('string', { value: 'x'.repeat(40) }), of('string', { value: 'x'.repeat(40), password: true })];
+  assert.deepEqual(fields.map(fieldOf), ['switch', 'slider', 'number', 'number', 'choice', 'line', 'lines', 'line']);
+  assert.deepEqual([valueOf(of('bool'), '1'), valueOf(of('bool'), '0'), valueOf(of('int'), '2.6'), valueOf(of('float'), '2.5'), valueOf(of('string'), '3')], [true, false, 3, 2.5, '3']);
+  for (const text of ['', 'x', 'NaN', '1e999']) assert.equal(valueOf(of('float'), text), undefined, text);
+});
+
+test('a script is coloured line by line, and nothing of it is lost', async () => {
+  const { lines } = await load('../python.ts');
+  for (const text of ['', 'x', 'a\n\nb', 'x = """two\nlines""" # c', "s = 'it\\'s' + \"", '"""never closed\n\n', 'if a < 3:\r\n\treturn self.x["1"]']) {
+    assert.equal(lines(text).map((line) => line.map((piece) => piece.text).join('')).join('\n'), text);
+  }
+  const kinds = (text) => lines(text).map((line) => line.filter((piece) => piece.kind).map((piece) => `${piece.kind} ${piece.text}`));
+  assert.deepEqual(kinds('def f(): # no "text"\n  return "a # b", 1.5'), [['word def', 'comment # no "text"'], ['word return', 'text "a # b"', 'number 1.5']]);
+  assert.deepEqual(kinds("'''a\nb'''\nif x"), [["text '''a"], ["text b'''"], ['word if']]);
+  const long = lines(`${'"'.repeat(50_000)}`);
+  assert.ok(long.length > 0, 'in time');
+});
+
+test('the robot stands between two postures, and never beyond them', async () => {
+  const { BALANCE, framesOf, postureAt, pointsOf, rangeOf, tickStep } = await load('timeline.ts');
+  const postures = { first: 1, stride: 2, fps: 25, joints: { HeadYaw: [0, 1, 3] }, fast: [], balance: [[1, 30]] };
+  assert.deepEqual([-5, 1, 2, 3, 4, 99].map((frame) => postureAt(postures, frame).get('HeadYaw')), [0, 0, 0.5, 1, 2, 3]);
+  const curve = { name: 'value', joint: 'HeadYaw', mute: false, unit: 'degree', keys: [{ frame: 1, value: 0 }, { frame: 5, value: null }] };
+  assert.deepEqual(pointsOf(curve, postures).map(([frame]) => frame), [1, 3, 5]);
+  assert.deepEqual(pointsOf({ ...curve, mute: true }, postures), [[1, 0]], 'a muted one moves nothing');
+  assert.deepEqual(pointsOf(curve, undefined), [[1, 0]]);
+  assert.deepEqual([pointsOf(BALANCE, postures), pointsOf(BALANCE, undefined)], [[[1, 30]], []]);
+  assert.deepEqual(framesOf({ start_frame: null, end_frame: null, curves: [curve], layers: [] }), [1, 5]);
+  assert.deepEqual(framesOf({ start_frame: null, end_frame: null, curves: [], layers: [] }), [1, 2]);
+  assert.deepEqual([rangeOf([]), rangeOf([5]), rangeOf([0, 10])], [[0, 1], [4, 6], [-1, 11]]);
+  assert.deepEqual([0.01, 1, 8, 60, 100].map((pixels) => tickStep(pixels)), [10000, 100, 10, 2, 1]);
+});
+
+test('a character is a graph with each behavior once, also if what is told of it is damaged', async () => {
+  const { behaviorGraph } = await load('tree.ts');
+  const one = (name, children) => ({ name, path: name, is: '', children, phase: 'out', active: null, waits: null, winds_down: null, runs: 0 });
+  const graph = behaviorGraph([one('a', ['b', 'c', 'gone']), one('b', ['d']), one('c', ['d']), one('d', [])]);
+  assert.deepEqual(graph.nodes.map(({ one, x, y }) => [one.name, x, y]), [['a', 0, 0.5], ['b', 1, 0], ['d', 2, 0], ['c', 1, 1]]);
+  assert.deepEqual(graph.edges.map(({ from, to, again }) => [from.one.name, to.one.name, again]), [['b', 'd', false], ['a', 'b', false], ['c', 'd', true], ['a', 'c', false]]);
+  assert.equal(behaviorGraph([one('a', ['b']), one('b', ['a'])]).nodes.length, 2, 'a circle has an end');
+  assert.equal(behaviorGraph([one('a', ['a'])]).nodes.length, 1);
+});

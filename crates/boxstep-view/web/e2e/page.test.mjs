@@ -128,6 +128,7 @@ test('a run is paused, stepped, and stops where it is told to', async (t) => {
   await page.getByRole('button', { name: 'Resume' }).click();
   await page.getByText('stopped at root/Say, onStopped').waitFor();
   await page.locator('[data-box="root/Say"].hit').waitFor();
+  await box(page, 'root/Say').locator('.badge.hit').waitFor();
   assert.equal(await page.locator('[data-box="root/Say bye"].running').count(), 0);
   await shot(page, 'stopped');
   await page.getByRole('button', { name: 'stop at root/Say, onStopped' }).click();

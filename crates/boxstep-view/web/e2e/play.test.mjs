@@ -246,6 +246,7 @@ test('a parameter has a field that fits, says what the file says, and is reset',
   await field.press('Enter');
   await play(page);
   await inspector(page).getByText('file: Hello, I am a robot.').waitFor();
+  await box(page, 'root/Say').locator('.face').getByText('Good day.', { exact: true }).waitFor();
   await page.getByRole('region', { name: 'Robot' }).getByRole('status', { name: 'it says' }).getByText('Good day.').waitFor();
   await inspector(page).getByRole('button', { name: 'reset Text' }).click();
   await valued(page, 'Text', 'Hello, I am a robot.');

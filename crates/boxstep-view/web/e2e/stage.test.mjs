@@ -154,6 +154,17 @@ test('boxes, ports, scripts and values are found, and shown where they stand', a
   await find.waitFor({ state: 'detached' });
 });
 
+test('what the signs mean is at hand', async (t) => {
+  const page = await opened(t, await started(t, 'play', 'examples/hello', '--view', '--paused'), { colorScheme: 'dark' });
+  await box(page, 'root/Say').waitFor();
+  await page.getByRole('button', { name: 'legend' }).click();
+  const legend = page.getByRole('img', { name: /signs of ports/ });
+  await page.waitForFunction((picture) => picture.naturalWidth > 100, await legend.elementHandle());
+  await shot(page, 'legend');
+  await page.getByRole('button', { name: 'legend' }).click();
+  await legend.waitFor({ state: 'detached' });
+});
+
 test('boxes beside the one that is open are reached from the way to it', async (t) => {
   const page = await opened(t, await started(t, 'play', 'examples/nested-parameters', '--view', '--paused'));
   await box(page, 'root/Visit').dblclick();

@@ -40,7 +40,7 @@ const REMEMBERED = 24;
 const COOKIE = 'boxstep_stage';
 
 const copy = (docks: Docks): Docks => ({ main: [...docks.main], side: [...docks.side], below: [...docks.below] });
-const isPreset = (name: string | undefined): name is Preset => name !== undefined && name in PRESETS;
+const isPreset = (name: string | undefined): name is Preset => name !== undefined && Object.hasOwn(PRESETS, name);
 const within = (value: number, low: number, high: number) => Math.min(Math.max(value, low), high);
 
 /** What stands for a behavior: other programs of this computer get the cookie, too. */

@@ -3,7 +3,10 @@
 import type { Curve, TimelineOf } from '../model';
 
 /** The postures that a timeline moves the robot through: radians, from a frame on, each so many frames after the one before. */
-export type Postures = { first: number; stride: number; fps: number; joints: Record<string, number[]>; fast: { joint: string; from: number; to: number; words: string }[] };
+export type Postures = { first: number; stride: number; fps: number; joints: Record<string, number[]>; fast: { joint: string; from: number; to: number; words: string }[]; balance: [number, number][] };
+
+/** The curve of the margin of balance, which no file has. */
+export const BALANCE: Curve = { name: 'balance', joint: 'balance', mute: false, unit: 'mm', keys: [] };
 
 const NICE = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10000];
 
@@ -32,6 +35,7 @@ export function postureAt(postures: Postures, frame: number): Map<string, number
 
 /** Frames and values of a curve, in the unit of its keys: as the robot moves, else from key to key. */
 export function pointsOf(curve: Curve, postures: Postures | undefined): [number, number][] {
+  if (curve === BALANCE) return postures?.balance ?? [];
   const samples = curve.mute ? undefined : postures?.joints[curve.joint];
   if (!samples || !postures) return curve.keys.flatMap((key) => (key.value === null ? [] : [[key.frame, key.value] as [number, number]]));
   const by = curve.unit.startsWith('deg') ? 180 / Math.PI : 1;
