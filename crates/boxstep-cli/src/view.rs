@@ -157,18 +157,17 @@ impl LivePage {
     pub(crate) fn serve(
         &mut self,
         place: PageAddress,
-        engine: &Shared<Engine>,
+        run: TabletRun,
         title: String,
         models: Models,
         mut robot: Robot,
         alone: Result<PlayAlone, String>,
-        others: ServicesOfClients,
     ) -> Result<Option<String>, Failure> {
-        let run = TabletRun { engine: engine.clone(), others };
+        let engine = run.engine.clone();
         self.tablet.set(engine.lock().runs_scripts().then_some(run));
         let shared = self.shared.clone();
         engine.lock().on_debugger_change(move |state, flow| shared.set_debugger(state, flow));
-        self.controls.connect(engine, alone);
+        self.controls.connect(&engine, alone);
         if self.server.is_some() {
             return Ok(None);
         }

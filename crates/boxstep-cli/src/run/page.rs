@@ -11,7 +11,7 @@ use boxstep_engine::Engine;
 use boxstep_engine::trace::Sink;
 use boxstep_record::Normal;
 use boxstep_types::Time;
-use boxstep_view::{Models, ViewSink};
+use boxstep_view::{Models, TabletRun, ViewSink};
 use std::net::IpAddr;
 use std::path::Path;
 
@@ -83,8 +83,8 @@ impl Attachment for Page<'_> {
         let robot = view::robot(body, *playable, self.shown.meshes)?;
         let place = PageAddress::parse(self.shown.at, self.shown.token)?;
         let alone = (self.shown.alone)(place.at.ip());
-        let others = self.shown.others.clone();
-        let url = self.live.serve(place, &started.engine, title.clone(), models.clone(), robot, alone, others)?;
+        let run = TabletRun { engine: started.engine.clone(), others: self.shown.others.clone() };
+        let url = self.live.serve(place, run, title.clone(), models.clone(), robot, alone)?;
         match url {
             Some(url) => self.shown.outlet.send(format!("{}\n", page_lines::announcement(&url))),
             None => self.shown.outlet.send(format!("{}\n", page_lines::AGAIN)),
