@@ -245,6 +245,13 @@ export type Event1 =
         [k: string]: number;
       };
       kind: "joints";
+      /**
+       * Where the torso is, if physics moves the robot.
+       *
+       * @minItems 7
+       * @maxItems 7
+       */
+      torso?: [number, number, number, number, number, number, number] | null;
     }
   | {
       /**
