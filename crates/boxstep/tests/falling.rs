@@ -11,9 +11,9 @@ from naoqi import ALProxy
 memory = ALProxy("ALMemory", "127.0.0.1", 9559)
 while not memory.getData("robotHasFallen"):
     time.sleep(0.1)
-print("fallen, front bumper", memory.getData("Device/SubDeviceList/LFoot/Bumper/Left/Sensor/Value"))
+print("fallen, front bumper %s" % memory.getData("Device/SubDeviceList/LFoot/Bumper/Left/Sensor/Value"))
 ALProxy("ALMotion", "127.0.0.1", 9559).wakeUp()
-print("up", memory.getData("robotHasFallen"))
+print("up %s" % memory.getData("robotHasFallen"))
 "#;
 
 fn folder(name: &str) -> PathBuf {

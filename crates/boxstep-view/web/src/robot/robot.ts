@@ -40,9 +40,13 @@ import type { Body, Color, Link, Solid, Vector } from './body';
 
 /** One figure: its links as groups in each other. */
 type Figure = { root: Group; torso: Group; links: Map<string, Group>; looks: Map<string, Group>; joints: { name: string; at: Group; axis: Vector3; scale: number }[] };
+/** Where a torso is in the world; z is up. */
+type Place = { at: Vector3; turn: Quaternion };
 type Materials = { light: Material; dark: Material };
 
 const UP = new Vector3(0, 1, 0);
+/** By how much motors give way under a load, in radians: a joint that is nearer is where it is told to be. */
+const SAG = 0.05;
 
 export type Seen = {
   /** A touch sensor is pressed or let go. */
@@ -121,9 +125,14 @@ export class View {
   }
 
   /** Where joints are, where they are told to be, and where the torso is if physics moves the robot. */
-  pose(angles: Map<string, number>, commands: Map<string, number>, torso?: number[]): void {
+  pose(angles: Map<string, number>, wanted: Map<string, number>, torso?: number[]): void {
     const angle = (name: string) => angles.get(name) ?? this.body.stands[name] ?? 0;
-    this.stand(this.set(this.solid, angle, torso));
+    const commands = torso ? new Map([...wanted].filter(([joint, to]) => Math.abs(to - angle(joint)) > SAG)) : wanted;
+    const [x, y, z, i, j, k, w] = torso ?? [];
+    const place = torso && { at: new Vector3(x, y, z), turn: new Quaternion(i, j, k, w) };
+    const found = this.set(this.solid, angle, place);
+    this.follow(place);
+    this.stand(found);
     this.ghost.root.visible = commands.size > 0;
     if (commands.size > 0) {
       this.set(this.ghost, (name) => commands.get(name) ?? angle(name));
@@ -293,7 +302,7 @@ export class View {
   }
 
   /** Turns the joints, and puts the figure on the floor: on its lower sole, or, if it sits or lies, on what is lowest, with the torso upright. Nobody says where the robot is. */
-  private set(figure: Figure, angle: (name: string) => number, place?: number[]): Standing | undefined {
+  private set(figure: Figure, angle: (name: string) => number, place?: Place): Standing | undefined {
     for (const { name, at, axis, scale } of figure.joints) at.quaternion.setFromAxisAngle(axis, scale * angle(this.leader(name)));
     figure.root.position.y = 0;
     const put = (torso: Matrix4) => {
@@ -307,20 +316,11 @@ export class View {
       return group && back.clone().multiply(group.matrixWorld);
     };
     const found = this.body.balance ? standing(this.body.balance, link) : undefined;
-    this.floor.position.set(0, 0, 0);
-    this.floor.rotation.z = 0;
     if (place) {
-      const [x, y, z, i, j, k, w] = place as [number, number, number, number, number, number, number];
-      const turn = new Quaternion(i, j, k, w);
-      put(new Matrix4().compose(new Vector3(x, y, z), turn, new Vector3(1, 1, 1)));
-      this.follow(new Vector3(x, 0, -y));
-      const [ahead, up] = [new Vector3(1, 0, 0).applyQuaternion(turn), new Vector3(0, 0, 1).applyQuaternion(turn)];
-      this.floor.position.set(x, 0, -y);
-      this.floor.rotation.z = Math.atan2(ahead.y, ahead.x);
+      put(new Matrix4().compose(place.at, place.turn, new Vector3(1, 1, 1)));
       // What lies stands on nothing.
-      return up.z > 0.7 ? found : undefined;
+      return new Vector3(0, 0, 1).applyQuaternion(place.turn).z > 0.7 ? found : undefined;
     }
-    this.follow(new Vector3());
     if (found) put(found.torso);
     else {
       const low = new Box3().setFromObject(figure.root).min.y;
@@ -330,10 +330,14 @@ export class View {
     return found;
   }
 
-  /** Keeps the robot in the picture, wherever it goes. */
-  private follow(place: Vector3): void {
-    const way = place.clone().sub(this.followed);
-    this.followed = place;
+  /** Keeps the robot in the picture, and its area under it, wherever it goes. */
+  private follow(place: Place | undefined): void {
+    const here = place ? new Vector3(place.at.x, 0, -place.at.y) : new Vector3();
+    const ahead = new Vector3(1, 0, 0).applyQuaternion(place?.turn ?? new Quaternion());
+    this.floor.position.copy(here);
+    this.floor.rotation.z = Math.atan2(ahead.y, ahead.x);
+    const way = here.clone().sub(this.followed);
+    this.followed = here;
     if (way.lengthSq() === 0 || !this.controls) return;
     this.controls.target.add(way);
     this.camera.position.add(way);
