@@ -13,14 +13,14 @@ const ORDER = Object.keys({ failed: 0, hit: 0, waits: 0, running: 0 }) as Exclud
 /** The one that matters most. */
 export const badgeOf = (classes: DOMTokenList): Look => ORDER.find((look) => classes.contains(look)) ?? '';
 
-/** Draws it on the upper right corner of a box, or takes it away. */
-export function putBadge(box: Element, look: Look): void {
+/** Draws it on the upper right corner of a box, or takes it away. Says whether that was another one before. */
+export function putBadge(box: Element, look: Look): boolean {
   let badge = box.querySelector<SVGPathElement>(':scope > .badge');
-  if (!badge && !look) return;
-  if (badge?.dataset.look === look) return;
+  if (!badge && !look) return false;
+  if (badge?.dataset.look === look) return false;
   if (!badge) {
     const shape = box.querySelector('.box');
-    if (!shape) return;
+    if (!shape) return false;
     const [x, y, width] = ['x', 'y', 'width'].map((name) => Number(shape.getAttribute(name))) as [number, number, number];
     badge = document.createElementNS('http://www.w3.org/2000/svg', 'path');
     badge.setAttribute('transform', `translate(${x + width - 14} ${y + 13})`);
@@ -30,4 +30,5 @@ export function putBadge(box: Element, look: Look): void {
   badge.dataset.look = look;
   badge.setAttribute('class', `badge ${look}`);
   badge.setAttribute('d', look ? SIGNS[look] : '');
+  return true;
 }

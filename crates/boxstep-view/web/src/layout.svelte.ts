@@ -26,7 +26,7 @@ type Docks = Record<Dock, Region[]>;
 type Sizes = { side: number; below: number };
 
 export const PRESETS: Record<Preset, { docks: Docks; sizes: Sizes; about: string }> = {
-  Play: { docks: { main: ['diagram'], side: ['robot'], below: ['log'] }, sizes: { side: 0.27, below: 0.25 }, about: 'the diagram, the robot and the log' },
+  Play: { docks: { main: ['diagram'], side: ['robot'], below: ['log'] }, sizes: { side: 0.25, below: 0.25 }, about: 'the diagram, the robot and the log' },
   Animate: { docks: { main: ['diagram'], side: ['robot'], below: ['timeline'] }, sizes: { side: 0.34, below: 0.48 }, about: 'a large robot above its timeline' },
   Debug: { docks: { main: ['diagram'], side: ['robot', 'resources'], below: ['log', 'memory'] }, sizes: { side: 0.26, below: 0.4 }, about: 'log, memory and resources beside the diagram' },
   Character: { docks: { main: ['behaviors'], side: ['robot'], below: ['diagram'] }, sizes: { side: 0.27, below: 0.36 }, about: 'what a character does, and why' },
