@@ -135,10 +135,10 @@ fn a_leaning_robot_tips_over_to_the_side_to_which_it_leans() {
     for kind in KINDS {
         let model = Model::new(kind.body());
         let angles = model.awake();
-        for lean in [-0.5, -0.02, 0.02, 0.5] {
+        for lean in [-0.5_f64, -0.02, 0.02, 0.5] {
             let upright = Start::standing(&model, &angles);
             let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), lean);
-            let lift = 0.1 * f64::from(lean).abs();
+            let lift = 0.1 * lean.abs();
             let torso = Translation3::new(0.0, 0.0, lift) * upright.torso * turn;
             let mut robot = Robot::new(&model, &Start { torso, ..upright });
             hold(&mut robot, &model, 1.0, 4.0);
