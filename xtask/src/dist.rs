@@ -98,6 +98,8 @@ fn archive(python: &Path, target: &str, out: &Path) -> Outcome {
         false => ("build", target.to_owned()),
     };
     let mut build = cargo(&[subcommand, "--quiet", "--profile", "dist", "--package", "boxstep", "--target", &triple]);
+    // As wheels have it.
+    build.args(["--features", "physics"]);
     with_tools(&mut build, python)?;
     run(&mut build)?;
     let made = target_folder().join(target).join("dist");

@@ -5,12 +5,14 @@ use crate::common;
 use crate::common::{Said, Temp, boxstep, fixture, has_python, say};
 use boxstep_robot::naoqi::testing::StandIn;
 use std::io::{BufRead as _, BufReader};
-use std::process::{Child, Stdio};
+use std::process::{Child, ChildStdout, Stdio};
 
 /// A robot on its client's clock, whose process is gone when this is dropped.
 struct Robot {
     child: Child,
     address: String,
+    /// A robot whose output nobody reads any more ends.
+    _output: BufReader<ChildStdout>,
 }
 
 impl Robot {
@@ -18,9 +20,10 @@ impl Robot {
         let mut child =
             boxstep(&["robot", "--clock", "client", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).spawn().unwrap();
         let mut first = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        output.read_line(&mut first).unwrap();
         let address = first.split("tcp://").nth(1).unwrap().trim().to_owned();
-        Self { child, address }
+        Self { child, address, _output: output }
     }
 
     fn end(&mut self) {

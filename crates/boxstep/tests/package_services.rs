@@ -191,12 +191,15 @@ fn programs_of_services_are_checked_before_they_play_on_a_robot() {
     let mut robot =
         boxstep(&["robot", "--listen", "127.0.0.1:0"]).stdout(Stdio::piped()).stdin(Stdio::null()).spawn().unwrap();
     let mut first = String::new();
-    BufReader::new(robot.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    // A robot whose output nobody reads any more ends.
+    let mut output = BufReader::new(robot.stdout.take().unwrap());
+    output.read_line(&mut first).unwrap();
     let address = first.trim().rsplit(' ').next().unwrap().to_owned();
     let package = Package::new("import naoqi\nnaoqi.ALProxy('ALMotion', 'nao.local', 9559).dance(1)\n");
     let played = package.play(&["--robot", &address]);
     robot.kill().unwrap();
     robot.wait().unwrap();
+    drop(output);
     let all = format!("{}{}", played.err, played.out);
     in_order(&all, &["not there: ALMotion.dance at greeter/main, line 2", "greeter/main  starts"]);
 }
