@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, parse } from 'node:path';
 import { after, before } from 'node:test';
 import { chromium } from 'playwright-core';
 
@@ -85,7 +85,8 @@ export const ran = async (...args) => {
 
 /** Plays an example to its end in virtual time, and says where its trace is. */
 export async function recorded(...args) {
-  const trace = join(temp, `${Math.random()}.jsonl`);
+  // A folder of its own, so that the page has the name of the example.
+  const trace = join(mkdtempSync(join(temp, 'run-')), `${parse(args[0]).name}.jsonl`);
   const program = spawn(boxstep, ['play', ...args, '--virtual-time', '--quiet', '--trace', trace], { cwd: root, stdio: 'ignore' });
   await new Promise((done) => program.once('exit', done));
   return trace;
