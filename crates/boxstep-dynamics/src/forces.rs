@@ -4,7 +4,7 @@ use crate::Model;
 use nalgebra::{Isometry3, Matrix3, UnitQuaternion, Vector3};
 
 /// The gravity on the floor, in m/s².
-pub(crate) const GRAVITY: f64 = 9.81;
+pub const GRAVITY: f64 = 9.81;
 
 /// How a robot moves at an instant. Vectors are in a frame that does not move, with z up.
 #[derive(Clone, Copy, Debug)]

@@ -31,7 +31,7 @@ mod weight;
 
 pub use balance::{Balance, Instant, Load, Side, Stance};
 pub use collision::{Collision, Collisions};
-pub use forces::{Forces, Motion, RootMotion, Wrench};
+pub use forces::{Forces, GRAVITY, Motion, RootMotion, Wrench};
 pub use inverse::{Axes, Goal, Reached};
 pub use model::{End, Link, Model};
 pub use nalgebra::{Isometry3, Matrix3, Point3, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector2, Vector3};

@@ -1,8 +1,10 @@
 //! The rigid bodies, joints and shapes of a robot.
 
 use crate::servo::Servo;
-use boxstep_bodies::Form;
-use boxstep_dynamics::{Isometry3, Link, Matrix3, Model, Start, Translation3, UnitQuaternion, Vector3};
+use boxstep_bodies::{Form, Sole};
+use boxstep_dynamics::{
+    Balance, Isometry3, Link, Matrix3, Model, Point3, Quaternion, Start, Translation3, UnitQuaternion, Vector3,
+};
 use rapier3d_f64::parry::mass_properties::MassProperties;
 use rapier3d_f64::prelude::*;
 
@@ -29,9 +31,9 @@ pub(crate) struct PartJoint {
     pub(crate) target: Option<f64>,
 }
 
-/// The corners of a sole.
+/// The corners of a sole, with their places in the frame of its link.
 pub(crate) struct Foot {
-    pub(crate) corners: Vec<ColliderHandle>,
+    pub(crate) corners: Vec<(ColliderHandle, Vector3<f64>)>,
 }
 
 /// A robot in a world of rapier.
@@ -42,6 +44,7 @@ pub(crate) struct Parts {
     pub(crate) torso: Isometry3<f64>,
     /// The part that carries each link.
     pub(crate) carriers: Vec<usize>,
+    /// In the order of the body's soles.
     pub(crate) feet: Vec<Foot>,
     /// The multibody of all parts: its handle is that of any of its joints.
     pub(crate) multibody: Option<MultibodyJointHandle>,
@@ -49,8 +52,9 @@ pub(crate) struct Parts {
 
 /// The friction of plastic on a floor.
 pub(crate) const FRICTION: f64 = 0.8;
-/// The radius of the balls at the corners of a sole, in metres.
+/// The radius of the balls at the corners of a sole, and of those at links whose thickness is not known, in metres.
 const CORNER: f64 = 0.003;
+const POINT: f64 = 0.001;
 
 pub(crate) fn vector(of: [f64; 3]) -> Vector {
     Vector::new(of[0], of[1], of[2])
@@ -63,7 +67,7 @@ fn to_pose(of: &Isometry3<f64>) -> Pose {
 
 pub(crate) fn of_pose(pose: &Pose) -> Isometry3<f64> {
     let (at, turn) = (pose.translation, pose.rotation);
-    let turn = boxstep_dynamics::Quaternion::new(turn.w, turn.x, turn.y, turn.z);
+    let turn = Quaternion::new(turn.w, turn.x, turn.y, turn.z);
     Isometry3::from_parts(Translation3::new(at.x, at.y, at.z), UnitQuaternion::new_normalize(turn))
 }
 
@@ -73,13 +77,13 @@ fn properties(link: &Link, at: &Isometry3<f64>) -> MassProperties {
     let inertia: Matrix3<f64> = turn * link.inertia * turn.inverse();
     let columns = [0, 1, 2].map(|i| vector(inertia.column(i).into_owned().into()));
     let [x, y, z] = columns;
-    let center: Vector3<f64> = (at * boxstep_dynamics::Point3::from(link.center)).coords;
+    let center: Vector3<f64> = (at * Point3::from(link.center)).coords;
     MassProperties::with_inertia_matrix(vector(center.into()), link.mass, Matrix::from_cols(x, y, z))
 }
 
-/// Returns whether a link moves by itself: it has a joint and a mass.
+/// Returns whether a link moves by itself: it has a joint that turns it, and a mass.
 fn moves(link: &Link) -> bool {
-    link.joint.is_some() && link.mass > 0.0
+    link.joint.is_some() && link.scale != 0.0 && link.mass > 0.0
 }
 
 /// Returns the center of mass of the first link and of those that are fixed to it, in its frame.
@@ -143,6 +147,7 @@ impl Parts {
                 body.set_additional_mass_properties(mass, true);
             }
         }
+        robot.add_soles(world, model, &places);
         robot.prepare(world);
         robot
     }
@@ -193,8 +198,27 @@ impl Parts {
         }
     }
 
-    /// Adds the shapes of a link that is carried at this place: its solids, or, of a foot, the corners of its sole.
-    fn add_shapes(&mut self, world: &mut PhysicsWorld, model: &Model, link: usize, place: &Isometry3<f64>) {
+    /// Adds the corners of the soles, given the places of all links in the parts that carry them.
+    fn add_soles(&mut self, world: &mut PhysicsWorld, model: &Model, places: &[Isometry3<f64>]) {
+        let Some(balance) = Balance::new(model) else { return };
+        for (name, level, corners) in balance.soles() {
+            let link = model.links().iter().position(|link| link.name == name);
+            let carrier = link.and_then(|link| Some((self.parts.get(*self.carriers.get(link)?)?, places.get(link)?)));
+            let Some((part, place)) = carrier else { continue };
+            // A ball over each corner: it touches the floor where the corner does.
+            let over = level.rotation * Vector3::new(0.0, 0.0, CORNER);
+            let corner = |corner: &Point3<f64>| {
+                let at = place * (corner + over);
+                let ball = ColliderBuilder::ball(CORNER).translation(vector(at.coords.into()));
+                let ball = ball.friction(FRICTION).density(0.0).build();
+                (world.colliders.insert_with_parent(ball, part.body, &mut world.bodies), corner.coords)
+            };
+            self.feet.push(Foot { corners: corners.iter().map(corner).collect() });
+        }
+    }
+
+    /// Adds the shapes of a link that is carried at this place: its solids, and its bumpers. A foot has its soles instead.
+    fn add_shapes(&self, world: &mut PhysicsWorld, model: &Model, link: usize, place: &Isometry3<f64>) {
         let geometry = &model.body().geometry;
         let Some(link_data) = geometry.links.get(link) else { return };
         let Some(body) = self.carriers.get(link).and_then(|part| self.parts.get(*part)).map(|part| part.body) else {
@@ -210,11 +234,15 @@ impl Parts {
                 add(ColliderBuilder::ball(CORNER), Pose::from_translation(vector(bumper.at)));
             }
         }
-        if let Some(sole) = geometry.soles.iter().find(|sole| sole.link == link_data.name) {
-            let corner = |[x, y, z]: &[f64; 3]| {
-                add(ColliderBuilder::ball(CORNER), Pose::from_translation(Vector::new(*x, *y, z + CORNER)))
-            };
-            self.feet.push(Foot { corners: sole.outline.iter().map(corner).collect() });
+        if geometry.soles.iter().any(|sole| sole.link == link_data.name) {
+            return;
+        }
+        // The rods of other bodies only draw them; a link on a sole would stand under it.
+        if !model.body().is_known() {
+            let is_over = |sole: &Sole| geometry.link(sole.link).is_some_and(|foot| foot.parent == link_data.name);
+            if !geometry.soles.iter().any(is_over) {
+                add(ColliderBuilder::ball(POINT), Pose::IDENTITY);
+            }
             return;
         }
         for solid in link_data.solids {

@@ -1,11 +1,8 @@
 //! A robot on a floor, step by step.
 
 use crate::parts::{FRICTION, Foot, PartJoint, Parts, of_pose, vector};
-use boxstep_dynamics::{Isometry3, Model, Physics, STEP, SoleForce, Start, Vector3};
+use boxstep_dynamics::{GRAVITY, Isometry3, Model, Physics, STEP, SoleForce, Start, Vector3};
 use rapier3d_f64::prelude::*;
-
-/// The acceleration of gravity, in m/s².
-const GRAVITY: f64 = 9.81;
 
 /// A joint this near to its limit is stopped by it, in radians and in steps at its speed.
 const NEAR_LIMIT: (f64, f64) = (0.05, 3.0);
@@ -74,15 +71,13 @@ impl Robot {
 
     fn sole(&self, foot: &Foot) -> SoleForce {
         let (mut force, mut moment) = (0.0, Vector3::zeros());
-        for corner in &foot.corners {
-            let at = self.world.colliders.get(*corner).and_then(|collider| collider.position_wrt_parent());
-            let at = at.map_or(Vector::ZERO, |pose| pose.translation);
+        for (corner, at) in &foot.corners {
             for pair in self.world.narrow_phase.contact_pairs_with(*corner) {
                 let impulses =
                     pair.manifolds().iter().flat_map(|manifold| &manifold.points).map(|point| point.data.impulse);
                 let newton = impulses.sum::<f64>() / STEP;
                 force += newton;
-                moment += newton * Vector3::new(at.x, at.y, at.z);
+                moment += newton * at;
             }
         }
         SoleForce { force, center: if force > 0.0 { moment / force } else { Vector3::zeros() } }

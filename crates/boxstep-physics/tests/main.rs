@@ -216,3 +216,27 @@ fn a_pendulum_keeps_its_energy() {
     assert!((15..20).contains(&turns.len()), "{} turns", turns.len());
     assert!(turns.iter().all(|off| off.abs() < 0.01), "{turns:?}");
 }
+
+#[test]
+fn soles_have_the_order_of_the_body_and_places_on_their_links() {
+    // Two feet fixed to a base whose center of mass is ahead of its origin; the soles are listed the other way round.
+    let base = "mass = 4.0\ncenter = [0.1, 0.0, 0.1]\ninertia = [0.1, 0.0, 0.0, 0.1, 0.0, 0.1]";
+    let text = PENDULUM.replace("mass = 9000.0\ninertia = [900.0, 0.0, 0.0, 900.0, 0.0, 900.0]", base);
+    let foot = |name: &str, x: f64| format!("[[links]]\nname = \"{name}\"\nparent = \"Base\"\nxyz = [{x}, 0.0, 0.0]\n");
+    let outline = "[[0.05, 0.2, 0.0], [-0.05, 0.2, 0.0], [-0.05, -0.2, 0.0], [0.05, -0.2, 0.0]]";
+    let sole = |name: &str| format!("[[soles]]\nlink = \"{name}\"\noutline = {outline}\n");
+    let links = &text[..text.find("[[soles]]").unwrap()];
+    let feet = [foot("Front", 0.3), foot("Rear", -0.3), sole("Rear"), sole("Front")].concat();
+    let model = Model::new(own(&format!("{links}{feet}")));
+    let mut robot = Robot::new(&model, &Start::standing(&model, &[0.0]));
+    for _ in 0..steps(2.0) {
+        robot.step(&[0.0], &[0.0]);
+    }
+    let [rear, front] = robot.soles()[..] else { panic!("two soles") };
+    assert!(front.force > rear.force && rear.force > 0.0, "{rear:?} {front:?}");
+    assert!(rear.center.x.abs() < 0.06 && front.center.x.abs() < 0.06, "{rear:?} {front:?}");
+    // The whole weight acts under the center of mass: 4 kg at 0.1, 1 kg at 0.
+    let moment = (rear.center.x - 0.3) * rear.force + (front.center.x + 0.3) * front.force;
+    let middle = moment / (rear.force + front.force);
+    assert!((middle - 0.08).abs() < 0.01, "{middle}");
+}

@@ -164,6 +164,9 @@ fn postures_of_every_family_are_reached() {
         }
     }
     assert!(h.texts("fall").iter().all(|text| text == "stands on its feet"), "{:?}", h.texts("fall"));
+    // On its back its feet are in the air.
+    let feet = h.seen("footContactChanged");
+    assert!(feet.contains(&Value::Bool(false)) && feet.last() == Some(&Value::Bool(true)), "{feet:?}");
 }
 
 #[test]
@@ -252,4 +255,33 @@ fn a_push_that_cannot_be_is_told() {
     let mut h = Harness::nao();
     push(&mut h, [1.0, 0.0, 0.0]);
     assert_eq!(h.warnings, ["Boxstep/Push has no effect: this robot moves without physics (--physics)"]);
+}
+
+#[test]
+fn joints_without_a_motor_follow_where_their_leader_is() {
+    let mut h = robot(BodyKind::Nao);
+    h.get("ALMotion.setStiffnesses", &[s("Body"), 0.0.into()]);
+    h.wait(10.0);
+    let [left, right] = ["LHipYawPitch", "RHipYawPitch"].map(|joint| h.joint(joint));
+    assert_eq!(left, right);
+    assert!(left.abs() > 1e-3, "it has sunk: {left}");
+}
+
+#[test]
+fn who_sits_or_gets_up_can_be_pushed_over() {
+    let mut h = robot(BodyKind::Nao);
+    h.get("ALRobotPosture.goToPosture", &[s("Sit"), 0.8.into()]);
+    let sits = torso(&mut h);
+    h.wait(5.0);
+    assert_eq!(torso(&mut h), sits);
+    push(&mut h, [-3.0, 0.0, 0.0]);
+    h.wait(5.0);
+    assert!(torso(&mut h)[4] < sits[4] - 0.3, "it lies on its back");
+    let rises = h.post("ALRobotPosture.goToPosture", &[s("Stand"), 0.8.into()]);
+    h.wait(0.5);
+    assert!(!h.done(rises));
+    push(&mut h, [0.0, 1.0, 0.0]);
+    assert_eq!(h.answers[&rises].1, Ok(Value::Bool(false)));
+    h.wait(5.0);
+    assert!(torso(&mut h)[2] < 0.25, "it did not get up");
 }

@@ -86,7 +86,7 @@ pub(crate) fn command(w: &World, joint: usize, now: Time) -> f64 {
 
 /// Returns the actual value of a joint.
 pub(crate) fn actual(w: &World, joint: usize, now: Time) -> f64 {
-    if let Some(angle) = w.physics.as_ref().and_then(|physics| physics.angle(joint)) {
+    if let Some(angle) = w.physics.as_ref().and_then(|physics| physics.angle(w.body.leader(joint))) {
         return angle;
     }
     let limp = w.motion.joints.get(w.body.leader(joint)).and_then(|j| j.limp);

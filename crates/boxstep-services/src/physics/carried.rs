@@ -1,5 +1,5 @@
-//! What moves the robot: physics, or something that carries it. A walk and the change to a posture that it cannot reach
-//! on its feet carry it, and so does the floor under a robot that sits, because the shape of its seat is not known.
+//! What moves the robot: physics, or something that carries it. A walk and a change of posture on legs carry it, and so
+//! does the floor under a robot that sits, because the shape of its seat is not known.
 
 use super::fall::{self, Fall};
 use super::under;
@@ -21,6 +21,11 @@ pub(super) enum Mover {
     Walk {
         origin: Pose,
         velocity: Vector3<f64>,
+    },
+    /// A change of posture on its feet, by a task, at a place on the floor.
+    Shift {
+        call: CallId,
+        place: Pose,
     },
     Rise(Rise),
     /// It sits, with its torso there.
@@ -56,6 +61,7 @@ impl Mover {
             Mover::Walk { origin, .. } => {
                 origin * odometry(w, now) * frames::torso_over_floor(w, &joints::angles(w, now, true))
             }
+            Mover::Shift { place, .. } => place * frames::torso_over_floor(w, &joints::angles(w, now, true)),
             Mover::Rise(rise) => rise.at(now),
             Mover::Seat(torso) => *torso,
         }
@@ -83,7 +89,8 @@ pub(super) fn attend(w: &mut World, cx: &mut ServiceCx<'_>) {
             set(w, Mover::Walk { origin, velocity: Vector3::zeros() });
         }
         Mover::Walk { velocity, .. } if !walks => begin(w, now, *velocity, Fall::OnFeet),
-        Mover::Rise(rise) if !w.motion.tasks.iter().any(|task| task.call == rise.call) => {
+        Mover::Shift { call, .. } if !is_under_way(w, *call) => begin(w, now, Vector3::zeros(), Fall::OnFeet),
+        Mover::Rise(rise) if !is_under_way(w, rise.call) => {
             let arrived = now >= rise.until;
             match rise.family {
                 PostureFamily::Sitting | PostureFamily::SittingOnChair if arrived => {
@@ -100,6 +107,10 @@ pub(super) fn attend(w: &mut World, cx: &mut ServiceCx<'_>) {
         }
         _ => {}
     }
+}
+
+fn is_under_way(w: &World, call: CallId) -> bool {
+    w.motion.tasks.iter().any(|task| task.call == call)
 }
 
 fn set(w: &mut World, mover: Mover) {
@@ -123,8 +134,8 @@ fn begin(w: &mut World, now: Time, velocity: Vector3<f64>, fall: Fall) {
 /// Ends what carries the robot, because somebody pushes it.
 pub(super) fn let_go(w: &mut World, cx: &mut ServiceCx<'_>) {
     walk::kill(w, cx);
-    if let Some(Mover::Rise(rise)) = w.physics.as_ref().map(|own| &own.mover) {
-        let call = rise.call;
+    if let Some(Mover::Rise(Rise { call, .. }) | Mover::Shift { call, .. }) = w.physics.as_ref().map(|own| &own.mover) {
+        let call = *call;
         joints::kill(w, cx, None, |task| task.call == call);
     }
     attend(w, cx);
@@ -143,17 +154,24 @@ pub(crate) fn stopped_at_once(w: &mut World, now: Time) {
     }
 }
 
-/// Begins a change of posture by a task: physics makes it, unless the robot is not on its feet now or then.
+/// Begins a change of posture by a task. Physics makes it only on wheels: how NAOqi keeps the balance on legs meanwhile
+/// is not known.
 pub(crate) fn change_posture(w: &mut World, call: CallId, name: &str, seconds: f64, now: Time) {
     let Some(family) = w.body.known_posture(name).map(|posture| posture.family) else { return };
     let Some(own) = &w.physics else { return };
     // Nobody but people can put a robot on its wheels again.
     let reaches = w.body.has_legs() && joints::is_stiff(w, now);
-    if (stands(family) && own.fall == Fall::OnFeet) || !reaches {
+    if !reaches {
         return;
     }
-    let from = own.mover.torso(w, now);
+    let (from, on_feet, walks) = (own.mover.torso(w, now), own.fall == Fall::OnFeet, w.motion.walk.moves());
     joints::hold(w, now);
+    if on_feet && stands(family) {
+        if !walks {
+            set(w, Mover::Shift { call, place: under(&from) });
+        }
+        return;
+    }
     let mut angles = joints::angles(w, now, false);
     for (joint, value) in w.body.posture(name) {
         if let Some(angle) = angles.get_mut(joint) {

@@ -8,7 +8,7 @@
 
 use crate::motion::{joints, power, walk};
 use crate::world::World;
-use boxstep_dynamics::{Point3, Polygon, Vector2, Vector3};
+use boxstep_dynamics::{GRAVITY, Point3, Polygon, Vector2, Vector3};
 use boxstep_engine::services::ServiceCx;
 use boxstep_types::{Time, Value};
 
@@ -26,8 +26,6 @@ pub(super) enum Fall {
     Down,
 }
 
-/// The acceleration of gravity, in m/s².
-const GRAVITY: f64 = 9.81;
 /// A corner of a sole that is this low is on the floor, in metres.
 const NEAR: f64 = 0.005;
 /// The part of the weight that the soles of a robot on its feet carry at least.

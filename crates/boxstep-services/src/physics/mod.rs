@@ -6,8 +6,7 @@
 //! alarms, and when joints are sampled. The state after a step depends on commands only, not on who looks when.
 //!
 //! Decisions: a walk is not physical, because how NAOqi balances it is not known; the robot glides, until it is stopped
-//! or pushed. Nor is the change to a posture that the robot cannot reach on its feet: getting up, sitting down, lying
-//! down. The floor is the only thing that it hits. A robot that stands still needs no steps, and lets a run in virtual
+//! or pushed. Nor is the change to a posture on legs: crouching, getting up, sitting down, lying down. The floor is the only thing that it hits. A robot that stands still needs no steps, and lets a run in virtual
 //! time end; one that moves without being told to does so for [`RESTLESS`].
 
 mod carried;

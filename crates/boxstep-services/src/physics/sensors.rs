@@ -6,12 +6,10 @@ use crate::motion::joints;
 use crate::touch;
 use crate::world::World;
 use boxstep_bodies::SensorFrame;
-use boxstep_dynamics::{Isometry3, SoleForce, Vector3};
+use boxstep_dynamics::{GRAVITY, Isometry3, SoleForce, Vector3};
 use boxstep_engine::services::ServiceCx;
 use boxstep_types::{Time, Value};
 
-/// The acceleration of gravity, in m/s².
-const GRAVITY: f64 = 9.81;
 /// The weight from which a foot counts as on the floor, in newton.
 const CONTACT: f64 = 1.0;
 /// A bumper of a robot that lies is pressed if its frame, which is behind its cover, is this low, in metres.
