@@ -29,6 +29,7 @@ pub mod project;
 pub mod raw;
 mod read;
 pub mod resolve;
+mod spans;
 pub mod split;
 pub mod states;
 mod temporary;

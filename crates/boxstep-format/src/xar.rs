@@ -4,7 +4,7 @@ use crate::error::{FormatError, Problem};
 use crate::model::Project;
 use crate::origin::Origin;
 use crate::raw::{Doctype, RawTree, RawView, parse};
-use crate::write::{Edits, WriteError};
+use crate::write::{Edits, Splice, WriteError, spliced};
 use crate::{Limits, decode, read};
 use boxstep_types::{Diagnostic, FileId, Sources, Span};
 use std::ops::Range;
@@ -45,7 +45,7 @@ impl XarFile {
 
     /// Creates an empty list of changes to this file; [`XarFile::edited`] applies them.
     pub fn edits(&self) -> Edits<'_> {
-        Edits::new(self.raw())
+        Edits::new(self.file, self.raw())
     }
 
     /// Returns the file with these changes applied, parsed again. All other bytes stay the same, except that in a
@@ -54,7 +54,19 @@ impl XarFile {
     /// # Errors
     /// Edits that contradict each other, a character that the encoding lacks, or a result that cannot be read.
     pub fn edited(&self, edits: Edits<'_>, limits: &Limits) -> Result<XarFile, WriteError> {
-        self.with_text(edits.apply(self.file)?, limits)
+        self.spliced(&edits.splices()?, limits)
+    }
+
+    /// Returns the file with splices of its text applied, parsed again.
+    ///
+    /// # Errors
+    /// As [`XarFile::edited`].
+    pub fn spliced(&self, splices: &[Splice], limits: &Limits) -> Result<XarFile, WriteError> {
+        let outside = || {
+            let (start, end) = splices.first().map_or((0, 0), |s| (s.start, s.end));
+            WriteError::Overlap(Span { file: self.file, start, end })
+        };
+        self.with_text(spliced(self.text(), splices).ok_or_else(outside)?, limits)
     }
 
     /// Returns the file in canonical layout (see [`crate::write::canonical_layout`]), parsed again.

@@ -10,4 +10,5 @@ mod output;
 mod projects;
 mod seeds;
 mod split;
+mod updating;
 mod writing;

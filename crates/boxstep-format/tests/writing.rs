@@ -2,8 +2,9 @@
 
 use boxstep_format::raw::RawNode;
 use boxstep_format::testing::{assert_same, project, small_project};
-use boxstep_format::write::{At, Edits, WriteError, write_xar};
+use boxstep_format::write::{At, Copies, Edits, WriteError, write_xar};
 use boxstep_format::{Limits, XarFile, read_xar};
+use boxstep_types::Span;
 use proptest::prelude::*;
 use std::path::Path;
 
@@ -296,19 +297,21 @@ fn a_timeline_gets_other_frames_and_curves() {
     list.curves[0].keys[0].frame = 25;
     let mut added = list.curves[0].clone();
     added.actuator = "D".into();
+    added.span = Span::default();
     list.curves.push(added);
-    let written = edited(&file, |edits| edits.set_timeline(old, &new, &[Some(1), None]));
+    let copies = Copies::new(&file, &[]);
+    let written = edited(&file, |edits| edits.set_timeline(old, &new, &copies));
     assert!(written.contains(r#"index="25" own="1""#), "{written}");
     assert!(written.contains(r#"<Key frame="25" value="2"/><!-- kept -->"#), "{written}");
     let read = read(written.as_bytes()).project.root.timeline.unwrap();
     let joints: Vec<_> = read.actuators.unwrap().curves.iter().map(|curve| curve.actuator.to_string()).collect();
-    assert_eq!(joints, ["D", "C"]);
+    assert_eq!(joints, ["C", "D"]);
     assert_eq!((read.end_frame, read.layers[0].keyframes[0].index), (Some(60), 25));
     assert_eq!(read.machine.unwrap().states[0].begin, Some(25));
     let mut nowhere = old.clone();
     nowhere.actuators.as_mut().unwrap().curves[0].keys[0].value = f64::NAN;
     let mut edits = file.edits();
-    edits.set_timeline(old, &nowhere, &[Some(0), Some(1)]);
+    edits.set_timeline(old, &nowhere, &copies);
     assert!(matches!(file.edited(edits, &Limits::default()), Err(WriteError::NotFinite(_))));
 }
 

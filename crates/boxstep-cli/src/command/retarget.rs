@@ -13,7 +13,7 @@ use boxstep_dynamics::retarget::{Retarget, Retargeted};
 use boxstep_format::model::ScriptLanguage;
 use boxstep_format::output::write_file;
 use boxstep_format::project::Behavior;
-use boxstep_format::write::Edits;
+use boxstep_format::write::{Copies, Edits};
 use boxstep_format::{Limits, Opened, XarFile, paths, read_xar};
 use boxstep_types::{Diagnostic, Severity};
 use std::path::{Path, PathBuf};
@@ -71,10 +71,11 @@ struct Done {
 fn retargeted(file: &XarFile, from: &'static Body, to: &'static Body, edits: &mut Edits<'_>) -> Vec<Done> {
     let (from, to) = (Model::new(from), Model::new(to));
     let retarget = Retarget::new(&from, &to);
+    let copies = Copies::new(file, &[]);
     let boxes = paths::boxes(&file.project).filter_map(|at| {
         let timeline = at.def.timeline.as_ref()?;
         let result = retarget.timeline(timeline)?;
-        edits.set_timeline(timeline, &result.timeline, &result.of);
+        edits.set_timeline(timeline, &result.timeline, &copies);
         let path = at.path.to_string();
         let goes = if result.frames.is_same() { Vec::new() } else { going(file, &path) };
         Some(Done { path, fps: timeline.fps.unwrap_or(25), result, goes })

@@ -50,8 +50,6 @@ pub struct Retarget<'m> {
 pub struct Retargeted {
     /// The new timeline. Elements that were in the old one have the spans that they have there.
     pub timeline: Timeline,
-    /// The old curve that each new one was, by number; `None` if it is calculated.
-    pub of: Vec<Option<usize>>,
     /// Where the old frames are now.
     pub frames: Frames,
     /// Where time is stretched.
@@ -127,8 +125,8 @@ impl<'m> Retarget<'m> {
         fit::within_limits(&mut tracks, to);
         let (frames, stretches) = time::stretch(&tracks, &written::fixed_frames(timeline), fps, to);
         let rows = self.rows(list, &tracks, &calculated, &frames);
-        let (timeline, of) = written::timeline(timeline, &tracks, &frames, to);
-        Some(Retargeted { timeline, of, frames, stretches, rows, left_out, seated: calculated.seated })
+        let timeline = written::timeline(timeline, &tracks, &frames, to);
+        Some(Retargeted { timeline, frames, stretches, rows, left_out, seated: calculated.seated })
     }
 
     /// Returns the keys of a curve that moves one joint.

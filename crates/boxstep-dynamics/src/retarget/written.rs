@@ -4,7 +4,7 @@ use super::time::Frames;
 use super::track::{Track, has_length};
 use crate::Model;
 use boxstep_bodies::{CurveRule, Joint, JointKind};
-use boxstep_format::model::{ActuatorCurve, ActuatorList, CurveUnit, Interpolation, Key, Tangent, Timeline};
+use boxstep_format::model::{ActuatorCurve, CurveUnit, Interpolation, Key, Tangent, Timeline};
 use boxstep_motion::{Key as Calculated, Unit};
 
 /// Values are written with so many parts of a degree or of 1.
@@ -18,26 +18,20 @@ pub(super) fn fixed_frames(timeline: &Timeline) -> Vec<i32> {
     layers.chain(states).chain(timeline.start_frame).chain(timeline.end_frame).collect()
 }
 
-/// Returns the timeline with these tracks, and the old curve of each new one.
-pub(super) fn timeline(
-    old: &Timeline,
-    tracks: &[Track],
-    frames: &Frames,
-    to: &Model,
-) -> (Timeline, Vec<Option<usize>>) {
+/// Returns the timeline with these tracks. Curves that are calculated have an empty span.
+pub(super) fn timeline(old: &Timeline, tracks: &[Track], frames: &Frames, to: &Model) -> Timeline {
     let mut new = old.clone();
-    let Some(list) = &mut new.actuators else { return (new, Vec::new()) };
+    let Some(list) = &mut new.actuators else { return new };
     let curves = std::mem::take(&mut list.curves);
     let last = |curves: &[ActuatorCurve]| {
         curves.iter().filter(|curve| !curve.mute).flat_map(|curve| &curve.keys).map(|key| key.frame).max()
     };
-    let of: Vec<Option<usize>> = tracks.iter().map(|track| track.of).collect();
     for track in tracks {
         let Some(joint) = to.body.joints.get(track.joint) else { continue };
         let before = track.of.and_then(|of| curves.get(of));
         let curve = match before {
             Some(before) => changed(before, track, &Written::of(joint, to), frames),
-            None => calculated(track, &Written::of(joint, to), frames, list),
+            None => calculated(track, &Written::of(joint, to), frames),
         };
         list.curves.push(curve);
     }
@@ -56,7 +50,7 @@ pub(super) fn timeline(
             *frame = frame.map(|frame| frames.at(frame));
         }
     }
-    (new, of)
+    new
 }
 
 /// How values of a joint are written.
@@ -120,8 +114,8 @@ fn changed(old: &ActuatorCurve, track: &Track, written: &Written, frames: &Frame
 }
 
 /// Returns a new curve.
-fn calculated(track: &Track, written: &Written, frames: &Frames, list: &ActuatorList) -> ActuatorCurve {
-    let (unit, span) = (written.unit(), list.span);
+fn calculated(track: &Track, written: &Written, frames: &Frames) -> ActuatorCurve {
+    let (unit, span) = (written.unit(), Default::default());
     let (scale, offset) = (written.scale(unit), written.rule.offset);
     let keys = track.moved(|frame| frames.position(frame)).into_iter().map(|key| {
         let side = |tangent: boxstep_motion::Tangent| {

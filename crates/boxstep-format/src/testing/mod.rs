@@ -15,48 +15,16 @@ pub fn without_spans(project: &Project) -> Project {
     let mut project = project.clone();
     project.span = Span::default();
     project.resources.iter_mut().for_each(|r| r.span = Span::default());
-    clear(&mut project.root);
+    project.root.for_each_span(&mut |span| *span = Span::default());
+    clear_plugins(&mut project.root);
     project
 }
 
-fn clear(def: &mut BoxDef) {
-    let none = Span::default();
-    def.span = none;
+fn clear_plugins(def: &mut BoxDef) {
     def.plugin_content = None;
-    if let Some(script) = &mut def.script {
-        (script.span, script.text_span) = (none, none);
-    }
-    def.inputs.iter_mut().for_each(|i| i.span = none);
-    def.outputs.iter_mut().for_each(|o| o.span = none);
-    for p in &mut def.parameters {
-        (p.span, p.value_span) = (none, none);
-    }
-    def.resources.iter_mut().for_each(|r| r.span = none);
-    let Some(timeline) = &mut def.timeline else { return };
-    timeline.span = none;
-    if let Some(machine) = &mut timeline.machine {
-        machine.span = none;
-        machine.states.iter_mut().for_each(|s| s.span = none);
-        machine.transitions.iter_mut().for_each(|t| t.span = none);
-    }
-    if let Some(list) = &mut timeline.actuators {
-        list.span = none;
-        for curve in &mut list.curves {
-            curve.span = none;
-            for key in &mut curve.keys {
-                key.span = none;
-                key.left.iter_mut().chain(&mut key.right).for_each(|t| t.span = none);
-            }
-        }
-    }
-    for layer in &mut timeline.layers {
-        layer.span = none;
-        for keyframe in &mut layer.keyframes {
-            (keyframe.span, keyframe.diagram.span) = (none, none);
-            keyframe.diagram.links.iter_mut().for_each(|l| l.span = none);
-            keyframe.diagram.boxes.iter_mut().for_each(clear);
-        }
-    }
+    let layers = def.timeline.iter_mut().flat_map(|timeline| &mut timeline.layers);
+    let keyframes = layers.flat_map(|layer| &mut layer.keyframes);
+    keyframes.flat_map(|keyframe| &mut keyframe.diagram.boxes).for_each(clear_plugins);
 }
 
 /// Returns the plugin contents of all boxes in file order, in canonical layout.

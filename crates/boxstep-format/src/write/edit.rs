@@ -1,7 +1,7 @@
 //! Edits of a file that change only the lines they concern.
 
 use super::printer::{Printer, Style, check, escape, push_attribute, push_section};
-use super::{WriteError, layout, order};
+use super::{Splice, WriteError, layout, order};
 use crate::raw::{RawKind, RawNode, RawView};
 use boxstep_types::{FileId, Span};
 
@@ -40,21 +40,15 @@ pub enum At<'a> {
 /// ```
 #[derive(Clone, Debug)]
 pub struct Edits<'a> {
+    file: FileId,
     view: RawView<'a>,
     splices: Vec<Splice>,
     fault: Option<WriteError>,
 }
 
-#[derive(Clone, Debug)]
-struct Splice {
-    start: u32,
-    end: u32,
-    text: String,
-}
-
 impl<'a> Edits<'a> {
-    pub(crate) fn new(view: RawView<'a>) -> Self {
-        Self { view, splices: Vec::new(), fault: None }
+    pub(crate) fn new(file: FileId, view: RawView<'a>) -> Self {
+        Self { file, view, splices: Vec::new(), fault: None }
     }
 
     /// Sets the value of an attribute. A new attribute is placed where Choregraphe writes it.
@@ -172,26 +166,22 @@ impl<'a> Edits<'a> {
         self.splice((start, end), String::new());
     }
 
-    /// Returns the text with all changes applied.
-    pub(crate) fn apply(mut self, file: FileId) -> Result<String, WriteError> {
+    /// Returns the changes as splices, in the order of their ranges.
+    ///
+    /// # Errors
+    /// An invalid change, or two changes of the same bytes.
+    pub fn splices(mut self) -> Result<Vec<Splice>, WriteError> {
         if let Some(fault) = self.fault {
             return Err(fault);
         }
         // The sort is stable: insertions at the same offset stay in the order of the calls.
         self.splices.sort_by_key(|s| (s.start, s.end));
-        let text = self.view.text();
-        let mut out = String::with_capacity(text.len() + self.splices.iter().map(|s| s.text.len()).sum::<usize>());
-        let mut done = 0;
-        for s in &self.splices {
-            if s.start < done {
-                return Err(WriteError::Overlap(Span { file, start: s.start, end: s.end }));
+        match self.splices.windows(2).find(|pair| matches!(pair, [a, b] if b.start < a.end)) {
+            Some([_, Splice { start, end, .. }]) => {
+                Err(WriteError::Overlap(Span { file: self.file, start: *start, end: *end }))
             }
-            out.push_str(self.view.slice(done, s.start));
-            out.push_str(&s.text);
-            done = s.end;
+            _ => Ok(self.splices),
         }
-        out.push_str(self.view.slice(done, text.len() as u32));
-        Ok(out)
     }
 
     /// Puts text into an element that contains only white space.
@@ -235,7 +225,7 @@ impl<'a> Edits<'a> {
         let is = node.kind() == RawKind::Element;
         if !is {
             let (start, end) = node.range();
-            self.remember(Err(WriteError::NotAnElement(Span { file: FileId::default(), start, end })));
+            self.remember(Err(WriteError::NotAnElement(Span { file: self.file, start, end })));
         }
         is
     }
@@ -246,6 +236,11 @@ impl<'a> Edits<'a> {
 
     pub(super) fn view(&self) -> RawView<'a> {
         self.view
+    }
+
+    /// The file that is changed.
+    pub(super) fn file(&self) -> FileId {
+        self.file
     }
 
     pub(super) fn remember(&mut self, result: Result<(), WriteError>) {

@@ -4,6 +4,7 @@
 use super::printer::{Printer, Style};
 use super::{WriteError, order};
 use crate::raw::{RawKind, RawNode, RawView};
+use std::borrow::Cow;
 
 /// Returns the file in canonical layout: with Choregraphe's indentation, attribute order, quotes and references.
 ///
@@ -41,6 +42,21 @@ struct Position {
 /// elements may have.
 pub(super) fn print_plugin_content(p: &mut Printer, node: RawNode<'_>) {
     print_named(p, node, "pluginContent", Position::default());
+}
+
+/// Prints a copy of an element in canonical layout, with some attributes of its own; `None` is an attribute that the
+/// copy does not have.
+pub(super) fn print_copy(p: &mut Printer, node: RawNode<'_>, name: &str, own: &[(&str, Option<String>)]) {
+    let of_node = node.attributes().filter(|a| own.iter().all(|(name, _)| *name != a.name()));
+    let mut attributes: Vec<(&str, Cow<'_, str>)> = of_node.map(|a| (a.name(), a.value())).collect();
+    attributes.extend(own.iter().filter_map(|(name, value)| Some((*name, Cow::Borrowed(value.as_deref()?)))));
+    attributes.sort_by_key(|(attribute, _)| order::rank(name, attribute));
+    p.start(name);
+    for (name, value) in &attributes {
+        p.attribute(name, value);
+    }
+    print_inside(p, node, name, Position::default());
+    p.end();
 }
 
 fn print_node(p: &mut Printer, node: RawNode<'_>, place: Position) {

@@ -7,12 +7,15 @@ mod model;
 mod number;
 mod order;
 mod printer;
-mod timeline;
+mod splice;
+mod update;
 
 pub use edit::{At, Edits};
 pub use layout::canonical_layout;
 pub use model::{print_box, print_link, print_plugin, write_xar};
 pub use printer::Printer;
+pub use splice::{Splice, inverse, spliced};
+pub use update::Copies;
 
 use crate::FormatError;
 use boxstep_types::Span;

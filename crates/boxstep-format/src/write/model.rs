@@ -1,16 +1,16 @@
 //! Writing of a model as a new file in canonical layout.
 
-use super::WriteError;
-use super::layout::print_plugin_content;
+use super::layout::{print_copy, print_plugin_content};
 use super::printer::{Printer, Style};
+use super::{WriteError, number};
 use crate::Limits;
 use crate::model::{
-    ActuatorCurve, BehaviorLayer, BoxDef, CurveUnit, Diagram, Input, InputNature, Interpolation, Key, Link, NO_ID,
-    Output, OutputNature, Parameter, ParameterType, PortType, Project, ProjectKind, Resource, ResourceAcquisition,
-    ResourceMode, Script, ScriptLanguage, StateMachine, Tangent, Timeline,
+    ActuatorCurve, ActuatorList, BehaviorKeyframe, BehaviorLayer, BoxDef, CurveUnit, Diagram, Input, InputNature,
+    Interpolation, Key, Link, NO_ID, Output, OutputNature, Parameter, ParameterType, PortType, Project, ProjectKind,
+    Resource, ResourceAcquisition, ResourceMode, Script, ScriptLanguage, StateMachine, Tangent, Timeline,
 };
-use crate::raw::{Doctype, parse};
-use boxstep_types::Sources;
+use crate::raw::{Doctype, RawNode, parse};
+use boxstep_types::{Sources, Span};
 
 const NAMESPACE: &str = "http://www.aldebaran-robotics.com/schema/choregraphe/project.xsd";
 
@@ -49,8 +49,39 @@ pub fn write_xar(project: &Project, sources: &Sources) -> Result<String, WriteEr
     p.finish()
 }
 
-/// Prints a box with everything inside it.
+/// Prints a box with everything inside it. `sources` are the texts that `plugin_content` spans refer to.
 pub fn print_box(p: &mut Printer, def: &BoxDef, sources: &Sources) {
+    print_box_from(p, def, sources);
+}
+
+/// Where parts of a model come from that are printed as they are there.
+pub(super) trait PrintSource {
+    /// Returns the source text of a plugin content.
+    fn plugin(&self, span: Span) -> &str;
+
+    /// Returns the element of a box that is a copy of one in a file; `None` if the box is printed from the model.
+    fn element(&self, span: Span) -> Option<RawNode<'_>>;
+}
+
+impl PrintSource for Sources {
+    fn plugin(&self, span: Span) -> &str {
+        self.slice(span)
+    }
+
+    fn element(&self, _: Span) -> Option<RawNode<'_>> {
+        None
+    }
+}
+
+/// Prints a box: the element that it is a copy of, with the box's own name, id and place, or the whole box.
+pub(super) fn print_box_from(p: &mut Printer, def: &BoxDef, sources: &dyn PrintSource) {
+    if let Some(element) = sources.element(def.span) {
+        let number = |x: f64| number::float(x).unwrap_or_default();
+        let id = (def.id != NO_ID).then(|| def.id.to_string());
+        let own =
+            [("name", Some(def.name.to_string())), ("id", id), ("x", Some(number(def.x))), ("y", Some(number(def.y)))];
+        return print_copy(p, element, "Box", &own);
+    }
     p.start("Box");
     p.attribute("name", &def.name);
     id(p, "id", def.id);
@@ -75,7 +106,7 @@ pub fn print_box(p: &mut Printer, def: &BoxDef, sources: &Sources) {
         print_script(p, script);
     }
     if let Some(span) = def.plugin_content {
-        print_plugin(p, sources.slice(span));
+        print_plugin(p, sources.plugin(span));
     }
     def.inputs.iter().for_each(|input| print_input(p, input));
     def.outputs.iter().for_each(|output| print_output(p, output));
@@ -96,7 +127,7 @@ pub fn print_plugin(p: &mut Printer, source: &str) {
     }
 }
 
-fn print_script(p: &mut Printer, script: &Script) {
+pub(super) fn print_script(p: &mut Printer, script: &Script) {
     p.start("script");
     p.number("language", language(script.language));
     p.start("content");
@@ -105,7 +136,7 @@ fn print_script(p: &mut Printer, script: &Script) {
     p.end();
 }
 
-fn print_input(p: &mut Printer, input: &Input) {
+pub(super) fn print_input(p: &mut Printer, input: &Input) {
     p.start("Input");
     p.attribute("name", &input.name);
     p.number("type", port_type(input.port_type));
@@ -120,7 +151,7 @@ fn print_input(p: &mut Printer, input: &Input) {
     p.end();
 }
 
-fn print_output(p: &mut Printer, output: &Output) {
+pub(super) fn print_output(p: &mut Printer, output: &Output) {
     p.start("Output");
     p.attribute("name", &output.name);
     p.number("type", port_type(output.port_type));
@@ -132,7 +163,7 @@ fn print_output(p: &mut Printer, output: &Output) {
     p.end();
 }
 
-fn print_parameter(p: &mut Printer, parameter: &Parameter) {
+pub(super) fn print_parameter(p: &mut Printer, parameter: &Parameter) {
     p.start("Parameter");
     p.attribute("name", &parameter.name);
     p.flag("inherits_from_parent", parameter.inherits_from_parent);
@@ -161,19 +192,23 @@ fn print_parameter(p: &mut Printer, parameter: &Parameter) {
     p.end();
 }
 
-fn print_resource(p: &mut Printer, resource: &Resource) {
+pub(super) fn print_resource(p: &mut Printer, resource: &Resource) {
     p.start("Resource");
     p.attribute("name", &resource.name);
-    let word = match resource.mode {
-        Some(mode) if resource.mode_text.is_empty() => mode_word(mode),
-        _ => &resource.mode_text,
-    };
-    p.attribute("type", word);
+    p.attribute("type", resource_mode(resource));
     p.float("timeout", resource.timeout);
     p.end();
 }
 
-fn print_timeline(p: &mut Printer, t: &Timeline, sources: &Sources) {
+/// Returns the mode of a resource as a file has it.
+pub(super) fn resource_mode(resource: &Resource) -> &str {
+    match resource.mode {
+        Some(mode) if resource.mode_text.is_empty() => mode_word(mode),
+        _ => &resource.mode_text,
+    }
+}
+
+pub(super) fn print_timeline(p: &mut Printer, t: &Timeline, sources: &dyn PrintSource) {
     p.start("Timeline");
     p.flag("enable", t.enabled);
     optional(p, "fps", t.fps);
@@ -189,20 +224,22 @@ fn print_timeline(p: &mut Printer, t: &Timeline, sources: &Sources) {
     }
     optional(p, "scale", t.scale);
     t.layers.iter().for_each(|layer| print_layer(p, layer, sources));
-    if let Some(list) = &t.actuators {
-        p.start("ActuatorList");
-        p.attribute("model", &list.model);
-        list.curves.iter().for_each(|curve| print_curve(p, curve));
-        p.end();
-    }
+    t.actuators.iter().for_each(|list| print_actuators(p, list));
     if let Some(machine) = &t.machine {
         print_machine(p, machine);
     }
     p.end();
 }
 
+pub(super) fn print_actuators(p: &mut Printer, list: &ActuatorList) {
+    p.start("ActuatorList");
+    p.attribute("model", &list.model);
+    list.curves.iter().for_each(|curve| print_curve(p, curve));
+    p.end();
+}
+
 /// Prints Boxstep's own element for state machines: see `docs/reference/split-format.md`.
-fn print_machine(p: &mut Printer, machine: &StateMachine) {
+pub(super) fn print_machine(p: &mut Printer, machine: &StateMachine) {
     let name = |index: usize| machine.states.get(index).map_or("", |s| &*s.name);
     let one = |p: &mut Printer, element: &'static str, attribute: &str, value: &str| {
         p.start(element);
@@ -232,31 +269,33 @@ fn print_machine(p: &mut Printer, machine: &StateMachine) {
     p.end();
 }
 
-fn print_layer(p: &mut Printer, layer: &BehaviorLayer, sources: &Sources) {
+pub(super) fn print_layer(p: &mut Printer, layer: &BehaviorLayer, sources: &dyn PrintSource) {
     p.start("BehaviorLayer");
     p.attribute("name", &layer.name);
     if layer.mute {
         p.flag("mute", true);
     }
-    for keyframe in &layer.keyframes {
-        p.start("BehaviorKeyframe");
-        p.attribute("name", &keyframe.name);
-        p.number("index", keyframe.index);
-        if let Some(bitmap) = &keyframe.bitmap {
-            p.attribute("bitmap", bitmap);
-        }
-        print_diagram(p, &keyframe.diagram, sources);
-        p.end();
-    }
+    layer.keyframes.iter().for_each(|keyframe| print_keyframe(p, keyframe, sources));
     p.end();
 }
 
-fn print_diagram(p: &mut Printer, diagram: &Diagram, sources: &Sources) {
+pub(super) fn print_keyframe(p: &mut Printer, keyframe: &BehaviorKeyframe, sources: &dyn PrintSource) {
+    p.start("BehaviorKeyframe");
+    p.attribute("name", &keyframe.name);
+    p.number("index", keyframe.index);
+    if let Some(bitmap) = &keyframe.bitmap {
+        p.attribute("bitmap", bitmap);
+    }
+    print_diagram(p, &keyframe.diagram, sources);
+    p.end();
+}
+
+pub(super) fn print_diagram(p: &mut Printer, diagram: &Diagram, sources: &dyn PrintSource) {
     p.start("Diagram");
     if let Some(scale) = diagram.scale {
         p.float("scale", scale);
     }
-    diagram.boxes.iter().for_each(|def| print_box(p, def, sources));
+    diagram.boxes.iter().for_each(|def| print_box_from(p, def, sources));
     diagram.links.iter().for_each(|link| print_link(p, link));
     p.end();
 }
@@ -288,21 +327,23 @@ pub(super) fn print_curve(p: &mut Printer, curve: &ActuatorCurve) {
     p.end();
 }
 
-fn print_key(p: &mut Printer, key: &Key) {
+pub(super) fn print_key(p: &mut Printer, key: &Key) {
     p.start("Key");
     p.number("frame", key.frame);
     p.float("value", key.value);
     optional_flag(p, "smooth", key.smooth);
     optional_flag(p, "symmetrical", key.symmetrical);
-    for (side, tangent) in [("left", &key.left), ("right", &key.right)] {
-        let Some(Tangent { interpolation, abscissa, ordinate, .. }) = tangent else { continue };
-        p.start("Tangent");
-        p.attribute("side", side);
-        p.attribute("interpType", interpolation_word(*interpolation));
-        p.float("abscissaParam", *abscissa);
-        p.float("ordinateParam", *ordinate);
-        p.end();
-    }
+    key.left.iter().for_each(|tangent| print_tangent(p, "left", tangent));
+    key.right.iter().for_each(|tangent| print_tangent(p, "right", tangent));
+    p.end();
+}
+
+pub(super) fn print_tangent(p: &mut Printer, side: &str, tangent: &Tangent) {
+    p.start("Tangent");
+    p.attribute("side", side);
+    p.attribute("interpType", interpolation_word(tangent.interpolation));
+    p.float("abscissaParam", tangent.abscissa);
+    p.float("ordinateParam", tangent.ordinate);
     p.end();
 }
 
@@ -323,7 +364,7 @@ fn optional_flag(p: &mut Printer, name: &str, value: Option<bool>) {
     }
 }
 
-fn language(language: ScriptLanguage) -> i32 {
+pub(super) fn language(language: ScriptLanguage) -> i32 {
     match language {
         ScriptLanguage::Cpp => 0,
         ScriptLanguage::Urbi => 1,
@@ -336,7 +377,7 @@ fn language(language: ScriptLanguage) -> i32 {
     }
 }
 
-fn port_type(port_type: PortType) -> i32 {
+pub(super) fn port_type(port_type: PortType) -> i32 {
     match port_type {
         PortType::Dynamic => 0,
         PortType::Bang => 1,
@@ -348,7 +389,7 @@ fn port_type(port_type: PortType) -> i32 {
     }
 }
 
-fn input_nature(nature: InputNature) -> i32 {
+pub(super) fn input_nature(nature: InputNature) -> i32 {
     match nature {
         InputNature::OnLoad => 0,
         InputNature::OnEvent => 1,
@@ -359,7 +400,7 @@ fn input_nature(nature: InputNature) -> i32 {
     }
 }
 
-fn output_nature(nature: OutputNature) -> i32 {
+pub(super) fn output_nature(nature: OutputNature) -> i32 {
     match nature {
         OutputNature::Undefined => 0,
         OutputNature::OnStopped => 1,
@@ -369,7 +410,7 @@ fn output_nature(nature: OutputNature) -> i32 {
     }
 }
 
-fn parameter_type(content_type: ParameterType) -> i32 {
+pub(super) fn parameter_type(content_type: ParameterType) -> i32 {
     match content_type {
         ParameterType::Bool => 0,
         ParameterType::Int => 1,
@@ -381,7 +422,7 @@ fn parameter_type(content_type: ParameterType) -> i32 {
     }
 }
 
-fn mode_word(mode: ResourceMode) -> &'static str {
+pub(super) fn mode_word(mode: ResourceMode) -> &'static str {
     match mode {
         ResourceMode::Lock => "Lock",
         ResourceMode::StopOnDemand => "Stop on demand",
@@ -390,7 +431,7 @@ fn mode_word(mode: ResourceMode) -> &'static str {
     }
 }
 
-fn interpolation_word(interpolation: Interpolation) -> &'static str {
+pub(super) fn interpolation_word(interpolation: Interpolation) -> &'static str {
     match interpolation {
         Interpolation::Constant => "constant",
         Interpolation::Linear => "linear",

@@ -47,3 +47,24 @@ pub(super) fn rank(element: &str, attribute: &str) -> usize {
 pub(super) fn is_known(element: &str) -> bool {
     !attributes(element).is_empty() || matches!(element, "bitmap" | "content" | "dialogFile" | "watches")
 }
+
+/// The child elements whose order Choregraphe keeps, in that order. No element has children of more than one of the
+/// groups.
+const CHILDREN: [&[&str]; 6] = [
+    &["dialogFile", "bitmap", "script", "pluginContent", "Input", "Output", "Parameter", "Timeline", "Resource"],
+    &["BehaviorLayer", "ActuatorList", "StateMachine"],
+    &["Box", "Link"],
+    &["BehaviorKeyframe"],
+    &["ActuatorCurve"],
+    &["Key"],
+];
+
+/// Returns the position of a child element among its siblings of other kinds; `None` if it is unknown.
+pub(super) fn child_rank(element: &str) -> Option<usize> {
+    let element = match element {
+        "Bitmap" => "bitmap",
+        "Script" => "script",
+        other => other,
+    };
+    CHILDREN.iter().find_map(|group| group.iter().position(|name| *name == element))
+}
