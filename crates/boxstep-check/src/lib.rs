@@ -30,7 +30,6 @@ mod explain;
 mod findings;
 mod report;
 mod scripts;
-mod words;
 
 pub use boxstep_dialog::codes::CODES as DIALOG_CODES;
 pub use codes::CODES;

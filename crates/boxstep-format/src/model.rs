@@ -303,6 +303,18 @@ pub enum ResourceMode {
     CallbackOnDemand,
 }
 
+impl ResourceMode {
+    /// The mode as Choregraphe writes it.
+    pub fn word(self) -> &'static str {
+        match self {
+            ResourceMode::Lock => "Lock",
+            ResourceMode::StopOnDemand => "Stop on demand",
+            ResourceMode::PauseOnDemand => "Pause on demand (beta)",
+            ResourceMode::CallbackOnDemand => "Callback on demand",
+        }
+    }
+}
+
 /// A resource that a box acquires when it starts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Resource {

@@ -5,7 +5,7 @@
 //! and parameters. Inputs, outputs and parameters of a box share one id space, so an id names at most one of them. If a
 //! file repeats an id, an input or output has precedence over a parameter, and the first item over later ones.
 
-use crate::model::{BoxDef, Diagram, Link, NO_ID};
+use crate::model::{BoxDef, Diagram, Link, NO_ID, ParameterType, PortType};
 use boxstep_types::Span;
 use std::fmt;
 
@@ -174,7 +174,60 @@ impl fmt::Display for LinkError {
 
 impl std::error::Error for LinkError {}
 
+impl PortType {
+    /// Returns true if Choregraphe allows a link to a port of this other type: between equal types, from or to a dynamic
+    /// port, or to a bang.
+    pub fn leads_to(self, to: PortType) -> bool {
+        use PortType::{Bang, Dynamic, Unknown};
+        self == to || matches!(self, Dynamic | Unknown(_)) || matches!(to, Dynamic | Bang | Unknown(_))
+    }
+
+    /// The type as messages print it.
+    pub fn words(self) -> &'static str {
+        match self {
+            PortType::Dynamic => "dynamic",
+            PortType::Bang => "bang",
+            PortType::Number => "number",
+            PortType::String => "string",
+            PortType::Bitmap => "bitmap",
+            PortType::Sound => "sound",
+            PortType::Unknown(_) => "unknown type",
+        }
+    }
+}
+
+impl End {
+    /// The port of this end.
+    pub fn port(self) -> PortRef {
+        match self {
+            End::Parent(port) | End::Box(_, port) => port,
+        }
+    }
+
+    /// Returns the box of this end.
+    pub fn def<'a>(self, parent: &'a BoxDef, diagram: &'a Diagram) -> Option<&'a BoxDef> {
+        match self {
+            End::Parent(_) => Some(parent),
+            End::Box(place, _) => diagram.boxes.get(place),
+        }
+    }
+}
+
 impl PortRef {
+    /// Returns the type of the values that pass the port of this box; of a parameter, the type that fits its values.
+    pub fn port_type(self, def: &BoxDef) -> PortType {
+        let known = match self {
+            PortRef::Input(i) => def.inputs.get(i).map(|p| p.port_type),
+            PortRef::Output(i) => def.outputs.get(i).map(|p| p.port_type),
+            PortRef::Parameter(i) => def.parameters.get(i).map(|p| match p.content_type {
+                ParameterType::Int | ParameterType::Float => PortType::Number,
+                ParameterType::String | ParameterType::File | ParameterType::Localized => PortType::String,
+                ParameterType::Bool | ParameterType::Unknown(_) => PortType::Dynamic,
+            }),
+        };
+        known.unwrap_or(PortType::Dynamic)
+    }
+
     /// Returns the kind of port, and its name in this box.
     pub fn describe(self, def: &BoxDef) -> (&'static str, &str) {
         match self {

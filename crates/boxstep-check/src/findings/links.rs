@@ -2,7 +2,7 @@
 
 use super::{Here, repeats};
 use crate::codes;
-use boxstep_format::model::{BoxDef, Diagram, InputNature, ParameterType, PortType};
+use boxstep_format::model::{BoxDef, Diagram, InputNature, PortType};
 use boxstep_format::resolve::{End, LinkFault, PortRef, resolve};
 use boxstep_types::Diagnostic;
 
@@ -30,13 +30,13 @@ pub(super) fn check(here: &mut Here<'_>, diagram: &Diagram) {
     }
     for (link, route) in &routes {
         let (from, to) = (port_type(parent, diagram, route.from), port_type(parent, diagram, route.to));
-        if !fits(from, to) {
+        if !from.leads_to(to) {
             let message = format!(
                 "{} of type {} leads to {} of type {}",
                 describe(parent, diagram, route.from),
-                type_name(from),
+                from.words(),
                 describe(parent, diagram, route.to),
-                type_name(to)
+                to.words()
             );
             let help = "the value is passed on as it is, and the receiver may not expect it";
             here.report(Diagnostic::warning(codes::TYPE_MISMATCH, message).help(help), link.span);
@@ -56,7 +56,7 @@ fn why_silent(parent: &BoxDef, diagram: &Diagram, from: End, to: End) -> Option<
         return Some(format!("{name} stops the box and is never seen inside it"));
     }
     if let End::Box(_, PortRef::Input(i)) = to {
-        let input = def(parent, diagram, to)?.inputs.get(i)?;
+        let input = to.def(parent, diagram)?.inputs.get(i)?;
         if input.inner {
             return Some(format!("{} can be reached only from inside its box", describe(parent, diagram, to)));
         }
@@ -64,45 +64,12 @@ fn why_silent(parent: &BoxDef, diagram: &Diagram, from: End, to: End) -> Option<
     None
 }
 
-/// Returns true if the editor allows this link: between equal types, to or from a dynamic port, or to a bang.
-fn fits(from: PortType, to: PortType) -> bool {
-    use PortType::{Bang, Dynamic, Unknown};
-    from == to || matches!(from, Dynamic | Unknown(_)) || matches!(to, Dynamic | Bang | Unknown(_))
-}
-
-fn type_name(port_type: PortType) -> &'static str {
-    crate::words::port_type(port_type)
-}
-
-fn def<'a>(parent: &'a BoxDef, diagram: &'a Diagram, end: End) -> Option<&'a BoxDef> {
-    match end {
-        End::Parent(_) => Some(parent),
-        End::Box(i, _) => diagram.boxes.get(i),
-    }
-}
-
-fn port(end: End) -> PortRef {
-    match end {
-        End::Parent(port) | End::Box(_, port) => port,
-    }
-}
-
 fn port_type(parent: &BoxDef, diagram: &Diagram, end: End) -> PortType {
-    let Some(def) = def(parent, diagram, end) else { return PortType::Dynamic };
-    let known = match port(end) {
-        PortRef::Input(i) => def.inputs.get(i).map(|p| p.port_type),
-        PortRef::Output(i) => def.outputs.get(i).map(|p| p.port_type),
-        PortRef::Parameter(i) => def.parameters.get(i).map(|p| match p.content_type {
-            ParameterType::Int | ParameterType::Float => PortType::Number,
-            ParameterType::String | ParameterType::File | ParameterType::Localized => PortType::String,
-            ParameterType::Bool | ParameterType::Unknown(_) => PortType::Dynamic,
-        }),
-    };
-    known.unwrap_or(PortType::Dynamic)
+    end.def(parent, diagram).map_or(PortType::Dynamic, |def| end.port().port_type(def))
 }
 
 fn describe(parent: &BoxDef, diagram: &Diagram, end: End) -> String {
-    let Some(def) = def(parent, diagram, end) else { return String::new() };
-    let (kind, name) = port(end).describe(def);
+    let Some(def) = end.def(parent, diagram) else { return String::new() };
+    let (kind, name) = end.port().describe(def);
     format!("the {kind} \"{name}\" of \"{}\"", def.name)
 }

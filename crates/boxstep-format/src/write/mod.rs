@@ -12,7 +12,7 @@ mod update;
 
 pub use edit::{At, Edits};
 pub use layout::canonical_layout;
-pub use model::{print_box, print_link, print_plugin, write_xar};
+pub use model::{print_box, print_link, print_plugin, write_library_box, write_xar};
 pub use printer::Printer;
 pub use splice::{Splice, inverse, spliced};
 pub use update::Copies;

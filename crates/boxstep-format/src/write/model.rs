@@ -2,7 +2,7 @@
 
 use super::layout::{print_copy, print_plugin_content};
 use super::printer::{Printer, Style};
-use super::{WriteError, number};
+use super::{Copies, WriteError, number};
 use crate::Limits;
 use crate::model::{
     ActuatorCurve, ActuatorList, BehaviorKeyframe, BehaviorLayer, BoxDef, CurveUnit, Diagram, Input, InputNature,
@@ -45,6 +45,18 @@ pub fn write_xar(project: &Project, sources: &Sources) -> Result<String, WriteEr
     for resource in &project.resources {
         print_resource(&mut p, resource);
     }
+    p.end();
+    p.finish()
+}
+
+/// Returns a box as the text of a file of a library. Parts that have the spans of boxes are copied from them: see
+/// [`Copies`].
+pub fn write_library_box(def: &BoxDef, copies: &Copies<'_>) -> Result<String, WriteError> {
+    let mut p = Printer::new(Style::default());
+    p.source_line("<?xml version=\"1.0\" encoding=\"UTF-8\" ?>");
+    p.start("ChoregrapheBox");
+    p.number("xar_version", 3);
+    print_box_from(&mut p, def, copies);
     p.end();
     p.finish()
 }
@@ -203,7 +215,7 @@ pub(super) fn print_resource(p: &mut Printer, resource: &Resource) {
 /// Returns the mode of a resource as a file has it.
 pub(super) fn resource_mode(resource: &Resource) -> &str {
     match resource.mode {
-        Some(mode) if resource.mode_text.is_empty() => mode_word(mode),
+        Some(mode) if resource.mode_text.is_empty() => mode.word(),
         _ => &resource.mode_text,
     }
 }
@@ -419,15 +431,6 @@ pub(super) fn parameter_type(content_type: ParameterType) -> i32 {
         ParameterType::File => 4,
         ParameterType::Localized => 5,
         ParameterType::Unknown(other) => other,
-    }
-}
-
-pub(super) fn mode_word(mode: ResourceMode) -> &'static str {
-    match mode {
-        ResourceMode::Lock => "Lock",
-        ResourceMode::StopOnDemand => "Stop on demand",
-        ResourceMode::PauseOnDemand => "Pause on demand (beta)",
-        ResourceMode::CallbackOnDemand => "Callback on demand",
     }
 }
 

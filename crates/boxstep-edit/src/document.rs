@@ -1,0 +1,189 @@
+//! A file that is edited: its versions, and the way back.
+
+use crate::error::EditError;
+use crate::op::Op;
+use crate::scratch::Scratch;
+use crate::{lines, ops};
+use boxstep_format::write::{Splice, inverse, spliced};
+use boxstep_format::{FormatError, Limits, XarFile, read_xar};
+use serde::Serialize;
+use std::borrow::Cow;
+use std::ops::Range;
+
+/// A behavior that is edited. Every change can be undone, back to the file that was read.
+///
+/// ```
+/// use boxstep_edit::{Document, Op};
+///
+/// let xar = br#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1" tooltip="old"/></ChoregrapheProject>"#;
+/// let mut document = Document::read("behavior.xar", xar)?;
+/// document.apply("set the hint", None, &[Op::SetTooltip { r#box: "root".parse()?, tooltip: "new".into() }])?;
+/// assert!(document.file().text().contains(r#"tooltip="new""#));
+/// document.undo();
+/// assert_eq!(document.file().to_bytes(), xar);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Document {
+    file: XarFile,
+    limits: Limits,
+    version: u64,
+    undo: Vec<Step>,
+    redo: Vec<Step>,
+    /// How many steps the saved file has; `None` if they have been undone and others made.
+    saved: Option<usize>,
+}
+
+/// What one gesture of a user has changed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// What it did, for a list of changes.
+    pub label: String,
+    /// The gesture that it belongs to; steps of one gesture are one.
+    pub gesture: Option<String>,
+    /// The operations.
+    pub ops: Vec<Op>,
+    /// The changes of the text, one after the other.
+    pub(crate) forward: Vec<Vec<Splice>>,
+    /// Their undoing, one after the other.
+    pub(crate) back: Vec<Vec<Splice>>,
+}
+
+/// What has changed in a document.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Change {
+    /// The version that there is now.
+    pub version: u64,
+    /// What was done or undone.
+    pub label: String,
+    /// The lines of the new text that are new or have changed, from 1.
+    pub lines: Vec<Range<u32>>,
+}
+
+impl Document {
+    /// Reads a document.
+    ///
+    /// # Errors
+    /// The file yields no project.
+    pub fn read(name: &str, bytes: &[u8]) -> Result<Self, FormatError> {
+        let limits = Limits::default();
+        Ok(Self::new(read_xar(name, bytes, &limits)?))
+    }
+
+    /// Makes a document of a file that has been read.
+    pub fn new(file: XarFile) -> Self {
+        let limits = Limits::default();
+        Self { file, limits, version: 0, undo: Vec::new(), redo: Vec::new(), saved: Some(0) }
+    }
+
+    /// The file as it is now.
+    pub fn file(&self) -> &XarFile {
+        &self.file
+    }
+
+    /// The number of changes, with those undone; each version has another one.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
+    /// Whether the document differs from what was read or saved last.
+    pub fn is_changed(&self) -> bool {
+        self.saved != Some(self.undo.len())
+    }
+
+    /// Says that the document has been saved as it is.
+    pub fn set_saved(&mut self) {
+        self.saved = Some(self.undo.len());
+    }
+
+    /// The steps that can be undone, the oldest first.
+    pub fn steps(&self) -> &[Step] {
+        &self.undo
+    }
+
+    /// The steps that can be redone, the next one last.
+    pub fn undone(&self) -> &[Step] {
+        &self.redo
+    }
+
+    /// Does operations as one step; all of them, or none. A step that has the gesture of the last one becomes a part of
+    /// it.
+    ///
+    /// # Errors
+    /// The first operation that cannot be done.
+    pub fn apply(&mut self, label: &str, gesture: Option<&str>, ops: &[Op]) -> Result<Change, EditError> {
+        let mut file: Option<XarFile> = None;
+        let (mut forward, mut back) = (Vec::new(), Vec::new());
+        let mut waiting: Vec<Op> = ops.iter().rev().cloned().collect();
+        while let Some(op) = waiting.pop() {
+            let before = file.as_ref().unwrap_or(&self.file);
+            let mut scratch = Scratch::new(before);
+            ops::apply(&op, &mut scratch)?;
+            waiting.extend(std::mem::take(&mut scratch.then).into_iter().rev());
+            let splices = scratch.splices()?;
+            if splices.is_empty() {
+                continue;
+            }
+            let after = before.spliced(&splices, &self.limits)?;
+            back.push(inverse(before.text(), &splices));
+            forward.push(splices);
+            file = Some(after);
+        }
+        let Some(file) = file else { return Ok(self.changed(label, Vec::new())) };
+        back.reverse();
+        self.file = file;
+        self.version += 1;
+        let change = self.changed(label, lines::changed(&self.file, &forward));
+        // What was undone is gone, and the saved version with it if it was there.
+        if self.saved.is_some_and(|saved| saved > self.undo.len()) {
+            self.saved = None;
+        }
+        self.redo.clear();
+        let gesture = gesture.map(str::to_owned);
+        let is_saved = self.saved == Some(self.undo.len());
+        match self.undo.last_mut() {
+            // A saved step stays one of its own, so that undo leads back to it.
+            Some(last) if gesture.is_some() && last.gesture == gesture && !is_saved => {
+                last.ops.extend_from_slice(ops);
+                last.forward.append(&mut forward);
+                back.append(&mut last.back);
+                last.back = back;
+            }
+            _ => self.undo.push(Step { label: label.to_owned(), gesture, ops: ops.to_vec(), forward, back }),
+        }
+        Ok(change)
+    }
+
+    /// Undoes the last step; `None` if there is none.
+    pub fn undo(&mut self) -> Option<Change> {
+        let step = self.undo.pop()?;
+        let change = self.replay(&step.label, &step.back);
+        self.redo.push(step);
+        change
+    }
+
+    /// Does again what was undone last; `None` if nothing was.
+    pub fn redo(&mut self) -> Option<Change> {
+        let step = self.redo.pop()?;
+        let change = self.replay(&step.label, &step.forward);
+        self.undo.push(step);
+        change
+    }
+
+    /// Applies edits that were applied before to the same text.
+    fn replay(&mut self, label: &str, edits: &[Vec<Splice>]) -> Option<Change> {
+        let mut text = Cow::Borrowed(self.file.text());
+        for splices in edits {
+            text = Cow::Owned(spliced(&text, splices)?);
+        }
+        let end = self.file.text().len() as u32;
+        let whole = Splice { start: 0, end, text: text.into_owned() };
+        self.file = self.file.spliced(&[whole], &self.limits).ok()?;
+        self.version += 1;
+        Some(self.changed(label, lines::changed(&self.file, edits)))
+    }
+
+    fn changed(&self, label: &str, lines: Vec<Range<u32>>) -> Change {
+        Change { version: self.version, label: label.to_owned(), lines }
+    }
+}

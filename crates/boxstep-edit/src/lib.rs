@@ -1,0 +1,31 @@
+//! Edits of behaviors: operations that change the lines they concern and keep every other byte, with undo.
+//!
+//! An [`Op`] says what is to change, as data. A [`Document`] does it: the model of the file becomes another one, and the
+//! file follows ([`boxstep_format::write::Edits::set_box`]). Operations are checked before anything changes, and each
+//! error names the box.
+
+#![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
+
+mod document;
+mod error;
+mod fields;
+#[cfg(test)]
+mod laws;
+mod lines;
+mod op;
+mod ops;
+mod scratch;
+
+pub use document::{Change, Document, Step};
+pub use error::EditError;
+pub use fields::{
+    InputFields, InputKind, Interpolate, KeyAt, KeyRef, Kind, Mode, NewBox, OutputFields, OutputKind, ParameterFields,
+    ParameterKind, Placed, PortAt, ResourceFields, Side, TangentFields, Type,
+};
+pub use op::Op;
+pub use ops::{Sent, copied, sent};
+
+/// Returns the JSON Schema of a list of operations.
+pub fn schema() -> serde_json::Value {
+    schemars::schema_for!(Vec<Op>).to_value()
+}

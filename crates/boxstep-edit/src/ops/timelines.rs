@@ -1,0 +1,213 @@
+//! Timelines: their settings, layers, keyframes and time.
+
+use super::add::timeline;
+use super::missing;
+use crate::error::EditError;
+use crate::scratch::Scratch;
+use boxstep_format::model::{BehaviorKeyframe, BehaviorLayer, Diagram, Timeline};
+use boxstep_types::{BoxPath, Span};
+
+pub(super) fn set(
+    to: &mut Scratch<'_>,
+    path: &BoxPath,
+    [fps, start, end, size]: [Option<i32>; 4],
+) -> Result<(), EditError> {
+    let def = to.change(path)?;
+    let of = def.timeline.get_or_insert_with(|| timeline(true));
+    if !of.enabled {
+        return Err(EditError::NoTimeline(path.clone()));
+    }
+    let number = |what, value: i32, least: i32| {
+        if value >= least { Ok(value) } else { Err(EditError::Number(path.clone(), what, f64::from(value))) }
+    };
+    if let Some(fps) = fps {
+        of.fps = Some(number("frames per second", fps, 1)?);
+    }
+    if let Some(start) = start {
+        of.start_frame = Some(number("the first frame", start, 0)?);
+    }
+    if let Some(end) = end {
+        of.end_frame = Some(number("the last frame", end, -1)?).filter(|end| *end >= 0);
+    }
+    if let Some(size) = size {
+        of.size = Some(number("a size", size, 1)?);
+    }
+    Ok(())
+}
+
+pub(super) fn add_layer(to: &mut Scratch<'_>, path: &BoxPath, name: &str) -> Result<(), EditError> {
+    let of = states_free(to, path)?;
+    free_layer_name(of, path, name)?;
+    of.layers.push(BehaviorLayer { name: name.into(), mute: false, keyframes: Vec::new(), span: Span::default() });
+    Ok(())
+}
+
+pub(super) fn set_layer(
+    to: &mut Scratch<'_>,
+    path: &BoxPath,
+    layer: &str,
+    name: Option<&str>,
+    mute: Option<bool>,
+) -> Result<(), EditError> {
+    let of = states_free(to, path)?;
+    let at = layer_at(of, path, layer)?;
+    if let Some(name) = name.filter(|name| *name != layer) {
+        free_layer_name(of, path, name)?;
+        of.layers[at].name = name.into();
+    }
+    of.layers[at].mute = mute.unwrap_or(of.layers[at].mute);
+    Ok(())
+}
+
+pub(super) fn remove_layer(to: &mut Scratch<'_>, path: &BoxPath, layer: &str) -> Result<(), EditError> {
+    let of = states_free(to, path)?;
+    let at = layer_at(of, path, layer)?;
+    of.layers.remove(at);
+    Ok(())
+}
+
+pub(super) fn add_keyframe(
+    to: &mut Scratch<'_>,
+    path: &BoxPath,
+    layer: &str,
+    name: &str,
+    frame: i32,
+) -> Result<(), EditError> {
+    let of = states_free(to, path)?;
+    let at = layer_at(of, path, layer)?;
+    let keyframes = &mut of.layers[at].keyframes;
+    free_keyframe(keyframes, path, layer, Some(name), Some(frame))?;
+    let diagram = Diagram { scale: Some(100.0), boxes: Vec::new(), links: Vec::new(), span: Span::default() };
+    let new = BehaviorKeyframe { name: name.into(), index: frame, bitmap: None, diagram, span: Span::default() };
+    let place = keyframes.iter().position(|other| other.index > frame).unwrap_or(keyframes.len());
+    keyframes.insert(place, new);
+    Ok(())
+}
+
+pub(super) fn set_keyframe(
+    to: &mut Scratch<'_>,
+    path: &BoxPath,
+    (layer, keyframe): (&str, &str),
+    name: Option<&str>,
+    frame: Option<i32>,
+) -> Result<(), EditError> {
+    let of = states_free(to, path)?;
+    let at = layer_at(of, path, layer)?;
+    let keyframes = &mut of.layers[at].keyframes;
+    let place = keyframe_at(keyframes, path, keyframe)?;
+    let mut changed = keyframes.remove(place);
+    let name = name.filter(|name| *name != keyframe);
+    free_keyframe(keyframes, path, layer, name, frame)?;
+    if let Some(name) = name {
+        changed.name = name.into();
+    }
+    changed.index = frame.unwrap_or(changed.index);
+    keyframes.insert(place, changed);
+    Ok(())
+}
+
+pub(super) fn remove_keyframe(
+    to: &mut Scratch<'_>,
+    path: &BoxPath,
+    (layer, keyframe): (&str, &str),
+) -> Result<(), EditError> {
+    let of = states_free(to, path)?;
+    let at = layer_at(of, path, layer)?;
+    let keyframes = &mut of.layers[at].keyframes;
+    let place = keyframe_at(keyframes, path, keyframe)?;
+    keyframes.remove(place);
+    Ok(())
+}
+
+pub(super) fn stretch(to: &mut Scratch<'_>, path: &BoxPath, from: i32, factor: f64, by: i32) -> Result<(), EditError> {
+    if !(factor.is_finite() && factor > 0.0) {
+        return Err(EditError::Number(path.clone(), "a factor", factor));
+    }
+    let of = to.timeline(path)?;
+    let moved = |frame: i32| {
+        if frame < from {
+            return frame;
+        }
+        let later = f64::from(from) + (f64::from(frame) - f64::from(from)) * factor + f64::from(by);
+        later.round() as i32
+    };
+    for curve in of.actuators.iter_mut().flat_map(|list| &mut list.curves) {
+        let mut before: Option<i32> = None;
+        for key in &mut curve.keys {
+            if key.frame >= from {
+                let sides = key.left.iter_mut().chain(&mut key.right);
+                sides.for_each(|tangent| tangent.abscissa *= factor);
+            }
+            let was = key.frame;
+            key.frame = moved(was);
+            if key.frame < 0 || before.is_some_and(|before| was >= from && before >= key.frame) {
+                return Err(EditError::FrameTaken(path.clone(), curve.actuator.to_string(), key.frame));
+            }
+            before = Some(key.frame);
+        }
+    }
+    for layer in &mut of.layers {
+        for keyframe in &mut layer.keyframes {
+            keyframe.index = moved(keyframe.index);
+        }
+        let mut frames: Vec<i32> = layer.keyframes.iter().map(|keyframe| keyframe.index).collect();
+        frames.sort_unstable();
+        if let Some([frame, _]) = frames.windows(2).find(|pair| matches!(pair, [a, b] if a == b)) {
+            return Err(EditError::FrameTaken(path.clone(), layer.name.to_string(), *frame));
+        }
+    }
+    for state in of.machine.iter_mut().flat_map(|machine| &mut machine.states) {
+        (state.begin, state.end) = (state.begin.map(moved), state.end.map(moved));
+    }
+    of.end_frame = of.end_frame.map(moved);
+    of.size = of.size.map(|size| size.max(moved(size)));
+    Ok(())
+}
+
+/// Returns the timeline of a box whose layers may change: those of one with listed states may not.
+fn states_free<'s>(to: &'s mut Scratch<'_>, path: &BoxPath) -> Result<&'s mut Timeline, EditError> {
+    let of = to.timeline(path)?;
+    if of.machine.is_some() { Err(EditError::StateMachine(path.clone())) } else { Ok(of) }
+}
+
+fn layer_at(of: &Timeline, path: &BoxPath, layer: &str) -> Result<usize, EditError> {
+    let known = || of.layers.iter().map(|other| &*other.name);
+    known().position(|name| name == layer).ok_or_else(|| missing(path, "layer", layer, known()))
+}
+
+fn free_layer_name(of: &Timeline, path: &BoxPath, name: &str) -> Result<(), EditError> {
+    if name.is_empty() {
+        return Err(EditError::NoName(path.clone(), "layer"));
+    }
+    if of.layers.iter().any(|layer| *layer.name == *name) {
+        return Err(EditError::NameTaken { path: path.clone(), kind: "layer", name: name.to_owned() });
+    }
+    Ok(())
+}
+
+fn keyframe_at(keyframes: &[BehaviorKeyframe], path: &BoxPath, name: &str) -> Result<usize, EditError> {
+    let known = || keyframes.iter().map(|keyframe| &*keyframe.name);
+    known().position(|other| other == name).ok_or_else(|| missing(path, "keyframe", name, known()))
+}
+
+fn free_keyframe(
+    others: &[BehaviorKeyframe],
+    path: &BoxPath,
+    layer: &str,
+    name: Option<&str>,
+    frame: Option<i32>,
+) -> Result<(), EditError> {
+    if name.is_some_and(str::is_empty) {
+        return Err(EditError::NoName(path.clone(), "keyframe"));
+    }
+    if let Some(name) = name.filter(|name| others.iter().any(|other| *other.name == **name)) {
+        return Err(EditError::NameTaken { path: path.clone(), kind: "keyframe", name: name.to_owned() });
+    }
+    match frame {
+        Some(frame) if frame < 0 => Err(EditError::Number(path.clone(), "a frame", f64::from(frame))),
+        Some(frame) if others.iter().any(|other| other.index == frame) => {
+            Err(EditError::FrameTaken(path.clone(), layer.to_owned(), frame))
+        }
+        _ => Ok(()),
+    }
+}

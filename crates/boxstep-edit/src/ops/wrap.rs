@@ -1,0 +1,207 @@
+//! Boxes into a box with a diagram, and back.
+
+use super::add::{empty, timeline};
+use crate::error::EditError;
+use crate::fields::Kind;
+use crate::scratch::{Scratch, free_box_id};
+use boxstep_format::model::{BoxDef, Diagram, Input, InputNature, Link, Output, OutputNature, PortType};
+use boxstep_types::{BoxPath, Span};
+
+/// The place of the first box in a new diagram, in pixels.
+const CORNER: (f64, f64) = (120.0, 60.0);
+
+pub(super) fn wrap(to: &mut Scratch<'_>, boxes: &[BoxPath], name: &str) -> Result<(), EditError> {
+    let (place, places) = to.find_beside(boxes)?;
+    let path = to.path(&place.of);
+    if name.is_empty() {
+        return Err(EditError::NoName(path, "box"));
+    }
+    let diagram = to.diagram_mut(&place)?;
+    let others = diagram.boxes.iter().enumerate().filter(|(at, _)| !places.contains(at));
+    if others.map(|(_, def)| &def.name).any(|other| **other == *name) {
+        return Err(EditError::NameTaken { path, kind: "box", name: name.to_owned() });
+    }
+    let id = free_box_id(diagram);
+    let (mut inside, outside): (Vec<_>, Vec<_>) =
+        std::mem::take(&mut diagram.boxes).into_iter().enumerate().partition(|(at, _)| places.contains(at));
+    let corner = |of: fn(&BoxDef) -> f64| inside.iter().map(|(_, def)| of(def)).reduce(f64::min).unwrap_or_default();
+    let (x, y) = (corner(|def| def.x), corner(|def| def.y));
+    for (_, def) in &mut inside {
+        (def.x, def.y) = (def.x - x + CORNER.0, def.y - y + CORNER.1);
+    }
+    let inside: Vec<BoxDef> = inside.into_iter().map(|(_, def)| def).collect();
+    let mut wrapper = BoxDef { name: name.into(), id, x, y, ..empty(Kind::Diagram) };
+    // Its ports are those that links from and to outside need.
+    wrapper.inputs.truncate(1);
+    wrapper.outputs.clear();
+    let links = std::mem::take(&mut diagram.links);
+    let (inner, outer) = split(links, &inside, &mut wrapper);
+    wrapper.timeline = Some(timeline(false));
+    if let Some(of_wrapper) = only_diagram(&mut wrapper) {
+        (of_wrapper.boxes, of_wrapper.links) = (inside, inner);
+    }
+    diagram.boxes = outside.into_iter().map(|(_, def)| def).collect();
+    let first = places.first().copied().unwrap_or_default().min(diagram.boxes.len());
+    diagram.boxes.insert(first, wrapper);
+    diagram.links = outer;
+    Ok(())
+}
+
+/// Divides links into those of the new diagram and those around it, and gives the new box the ports that join them.
+fn split(links: Vec<Link>, inside: &[BoxDef], wrapper: &mut BoxDef) -> (Vec<Link>, Vec<Link>) {
+    let find = |id: i32| inside.iter().find(|def| id != 0 && def.id == id);
+    let (mut inner, mut outer): (Vec<Link>, Vec<Link>) = (Vec::new(), Vec::new());
+    let mut joined: Vec<((i32, i32, bool), i32)> = Vec::new();
+    for link in links {
+        match (find(link.from_box), find(link.to_box)) {
+            (Some(_), Some(_)) => inner.push(Link { span: Span::default(), ..link }),
+            (None, None) => outer.push(link),
+            (None, Some(target)) => {
+                let key = (link.to_box, link.to_port, true);
+                let port = joined.iter().find(|(other, _)| *other == key).map(|(_, port)| *port);
+                let port = port.unwrap_or_else(|| {
+                    let port = add_input(wrapper, target, link.to_port);
+                    joined.push((key, port));
+                    inner.push(Link { from_box: 0, from_port: port, span: Span::default(), ..link.clone() });
+                    port
+                });
+                outer.push(Link { to_box: wrapper.id, to_port: port, ..link });
+            }
+            (Some(source), None) => {
+                let key = (link.from_box, link.from_port, false);
+                let port = joined.iter().find(|(other, _)| *other == key).map(|(_, port)| *port);
+                let port = port.unwrap_or_else(|| {
+                    let port = add_output(wrapper, source, link.from_port);
+                    joined.push((key, port));
+                    inner.push(Link { to_box: 0, to_port: port, span: Span::default(), ..link.clone() });
+                    port
+                });
+                outer.push(Link { from_box: wrapper.id, from_port: port, ..link });
+            }
+        }
+    }
+    // Links that are the same now say it once.
+    let ends = |link: &Link| (link.from_box, link.from_port, link.to_box, link.to_port);
+    let mut seen = std::collections::HashSet::new();
+    outer.retain(|link| seen.insert(ends(link)));
+    (inner, outer)
+}
+
+/// Adds the input that leads to a port of a box inside, and returns its id.
+fn add_input(wrapper: &mut BoxDef, target: &BoxDef, port: i32) -> i32 {
+    let id = crate::scratch::free_port_id(wrapper);
+    let input = target.inputs.iter().find(|input| input.id == port);
+    let parameter = target.parameters.iter().position(|parameter| parameter.id == port);
+    let (name, port_type) = match (input, parameter) {
+        (Some(input), _) => (input.name.to_string(), input.port_type),
+        (None, Some(at)) => {
+            let of = boxstep_format::resolve::PortRef::Parameter(at);
+            (of.describe(target).1.to_owned(), of.port_type(target))
+        }
+        (None, None) => ("input".to_owned(), PortType::Dynamic),
+    };
+    // The first signal loads the new box. One that stops a box inside loads nothing.
+    let stops = input.is_some_and(|input| input.nature == InputNature::OnStop);
+    wrapper.inputs.push(Input {
+        name: free_port_name(wrapper, &name, &target.name).into(),
+        id,
+        port_type,
+        type_size: input.map_or(1, |input| input.type_size),
+        nature: if stops { InputNature::OnEvent } else { InputNature::OnStart },
+        inner: false,
+        memory_key: None,
+        tooltip: input.map(|input| input.tooltip.clone()).unwrap_or_default(),
+        span: Span::default(),
+    });
+    id
+}
+
+/// Adds the output to which a port of a box inside leads, and returns its id.
+fn add_output(wrapper: &mut BoxDef, source: &BoxDef, port: i32) -> i32 {
+    let id = crate::scratch::free_port_id(wrapper);
+    let output = source.outputs.iter().find(|output| output.id == port);
+    let name = output.map_or("output", |output| &output.name);
+    wrapper.outputs.push(Output {
+        name: free_port_name(wrapper, name, &source.name).into(),
+        id,
+        port_type: output.map_or(PortType::Dynamic, |output| output.port_type),
+        type_size: output.map_or(1, |output| output.type_size),
+        // The new box does not end with a box inside.
+        nature: OutputNature::Punctual,
+        inner: false,
+        tooltip: output.map(|output| output.tooltip.clone()).unwrap_or_default(),
+        span: Span::default(),
+    });
+    id
+}
+
+/// Returns a name that no port of a box has: this one, or with the name of the box inside, or with a number.
+fn free_port_name(def: &BoxDef, name: &str, of: &str) -> String {
+    let taken = |name: &str| {
+        def.inputs.iter().any(|port| *port.name == *name) || def.outputs.iter().any(|port| *port.name == *name)
+    };
+    let named = [name.to_owned(), format!("{name}_{of}")];
+    let numbered = (2u32..).map(|n| format!("{name}_{n}"));
+    named.into_iter().chain(numbered).find(|name| !taken(name)).unwrap_or_else(|| name.to_owned())
+}
+
+fn only_diagram(def: &mut BoxDef) -> Option<&mut Diagram> {
+    let layers = def.timeline.iter_mut().flat_map(|timeline| &mut timeline.layers);
+    layers.flat_map(|layer| &mut layer.keyframes).map(|keyframe| &mut keyframe.diagram).next()
+}
+
+pub(super) fn unwrap(to: &mut Scratch<'_>, path: &BoxPath) -> Result<(), EditError> {
+    let (place, index) = to.find_inner(path)?;
+    let inside = to.diagram_at(path)?;
+    let (def, inner) = to.diagram(&inside)?;
+    let (def, inner) = (def.clone(), inner.clone());
+    let refused = |why: &str| Err(EditError::Unwrap(path.clone(), why.to_owned()));
+    if def.timeline.as_ref().is_some_and(|timeline| timeline.enabled || timeline.machine.is_some()) {
+        return refused("a clock moves it");
+    }
+    if def.script.as_ref().is_some_and(|script| !script.text.trim().is_empty()) {
+        return refused("its script would be lost");
+    }
+    if !def.parameters.is_empty() || !def.resources.is_empty() {
+        return refused("its parameters and resources would be lost");
+    }
+    let by_itself = |id: i32| def.inputs.iter().any(|input| input.inner && input.id == id);
+    if inner.links.iter().any(|link| link.from_box == 0 && by_itself(link.from_port)) {
+        return refused("boxes in it start when it is loaded");
+    }
+    let diagram = to.diagram_mut(&place)?;
+    diagram.boxes.remove(index);
+    // New ids, so that those inside are not those of boxes beside.
+    let shift = free_box_id(diagram).max(def.id + 1);
+    let own = |id: i32| if id == 0 { 0 } else { id.saturating_add(shift) };
+    let (to_box, others): (Vec<Link>, Vec<Link>) =
+        std::mem::take(&mut diagram.links).into_iter().partition(|link| link.to_box == def.id);
+    let (from_box, mut links): (Vec<Link>, Vec<Link>) = others.into_iter().partition(|link| link.from_box == def.id);
+    let mut added: Vec<Link> = Vec::new();
+    let none = Span::default();
+    for link in &inner.links {
+        let sources: Vec<(i32, i32)> = match link.from_box {
+            0 => to_box.iter().filter(|l| l.to_port == link.from_port).map(|l| (l.from_box, l.from_port)).collect(),
+            id => vec![(own(id), link.from_port)],
+        };
+        let targets: Vec<(i32, i32)> = match link.to_box {
+            0 => from_box.iter().filter(|l| l.from_port == link.to_port).map(|l| (l.to_box, l.to_port)).collect(),
+            id => vec![(own(id), link.to_port)],
+        };
+        for (from_box, from_port) in sources {
+            let to_each = targets.iter().map(|(to_box, to_port)| (*to_box, *to_port));
+            added.extend(to_each.map(|(to_box, to_port)| Link { from_box, from_port, to_box, to_port, span: none }));
+        }
+    }
+    // A link from the box to itself leads from one of its boxes to another.
+    added.retain(|link| link.from_box != def.id && link.to_box != def.id);
+    links.extend(added);
+    diagram.links = links;
+    for mut one in inner.boxes {
+        let name = crate::scratch::free_name(diagram, &one.name);
+        (one.id, one.name) = (own(one.id), name.into());
+        (one.x, one.y) = (one.x + def.x - CORNER.0, one.y + def.y - CORNER.1);
+        diagram.boxes.push(one);
+    }
+    Ok(())
+}
