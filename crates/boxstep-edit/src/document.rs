@@ -96,6 +96,21 @@ impl Document {
         self.saved = Some(self.undo.len());
     }
 
+    /// The number of steps since the file was saved; all of them if it was saved in a state that was undone.
+    pub fn unsaved(&self) -> usize {
+        self.undo.len().saturating_sub(self.saved.unwrap_or_default())
+    }
+
+    /// Makes a document with a history.
+    pub(crate) fn restored(file: XarFile, undo: Vec<Step>, redo: Vec<Step>, saved: Option<usize>) -> Self {
+        Self { undo, redo, saved, ..Self::new(file) }
+    }
+
+    /// Makes versions later than those of another document.
+    pub(crate) fn continue_from(&mut self, version: u64) {
+        self.version += version + 1;
+    }
+
     /// The steps that can be undone, the oldest first.
     pub fn steps(&self) -> &[Step] {
         &self.undo
@@ -112,6 +127,16 @@ impl Document {
     /// # Errors
     /// The first operation that cannot be done.
     pub fn apply(&mut self, label: &str, gesture: Option<&str>, ops: &[Op]) -> Result<Change, EditError> {
+        Ok(self.apply_step(label, gesture, ops)?.0)
+    }
+
+    /// Does operations, and also returns the step that they are, or by which they lengthen the last one.
+    pub(crate) fn apply_step(
+        &mut self,
+        label: &str,
+        gesture: Option<&str>,
+        ops: &[Op],
+    ) -> Result<(Change, Step), EditError> {
         let mut file: Option<XarFile> = None;
         let (mut forward, mut back) = (Vec::new(), Vec::new());
         let mut waiting: Vec<Op> = ops.iter().rev().cloned().collect();
@@ -129,29 +154,25 @@ impl Document {
             forward.push(splices);
             file = Some(after);
         }
-        let Some(file) = file else { return Ok(self.changed(label, Vec::new())) };
         back.reverse();
+        let gesture = gesture.map(str::to_owned);
+        let step = Step { label: label.to_owned(), gesture, ops: ops.to_vec(), forward, back };
+        let Some(file) = file else { return Ok((self.changed(label, Vec::new()), step)) };
         self.file = file;
         self.version += 1;
-        let change = self.changed(label, lines::changed(&self.file, &forward));
+        let change = self.changed(label, lines::changed(&self.file, &step.forward));
         // What was undone is gone, and the saved version with it if it was there.
         if self.saved.is_some_and(|saved| saved > self.undo.len()) {
             self.saved = None;
         }
         self.redo.clear();
-        let gesture = gesture.map(str::to_owned);
         let is_saved = self.saved == Some(self.undo.len());
         match self.undo.last_mut() {
             // A saved step stays one of its own, so that undo leads back to it.
-            Some(last) if gesture.is_some() && last.gesture == gesture && !is_saved => {
-                last.ops.extend_from_slice(ops);
-                last.forward.append(&mut forward);
-                back.append(&mut last.back);
-                last.back = back;
-            }
-            _ => self.undo.push(Step { label: label.to_owned(), gesture, ops: ops.to_vec(), forward, back }),
+            Some(last) if gesture_is(last, &step) && !is_saved => last.join(step.clone()),
+            _ => self.undo.push(step.clone()),
         }
-        Ok(change)
+        Ok((change, step))
     }
 
     /// Undoes the last step; `None` if there is none.
@@ -186,4 +207,18 @@ impl Document {
     fn changed(&self, label: &str, lines: Vec<Range<u32>>) -> Change {
         Change { version: self.version, label: label.to_owned(), lines }
     }
+}
+
+impl Step {
+    /// Makes a later step of the same gesture a part of this one.
+    pub(crate) fn join(&mut self, later: Step) {
+        self.ops.extend(later.ops);
+        self.forward.extend(later.forward);
+        let before = std::mem::replace(&mut self.back, later.back);
+        self.back.extend(before);
+    }
+}
+
+fn gesture_is(last: &Step, step: &Step) -> bool {
+    step.gesture.is_some() && last.gesture == step.gesture
 }

@@ -7,12 +7,14 @@
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
 mod document;
+mod draft;
 mod error;
 mod fields;
 #[cfg(test)]
 mod laws;
 mod lines;
 mod op;
+mod open_file;
 mod ops;
 mod scratch;
 
@@ -23,6 +25,7 @@ pub use fields::{
     ParameterKind, Placed, PortAt, ResourceFields, Side, TangentFields, Type,
 };
 pub use op::Op;
+pub use open_file::{MergeError, OpenError, OpenFile, Recovered, SaveError};
 pub use ops::{Sent, copied, sent};
 
 /// Returns the JSON Schema of a list of operations.

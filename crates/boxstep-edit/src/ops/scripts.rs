@@ -12,7 +12,8 @@ pub(super) fn rename(script: Option<&mut Script>, before: &str, old: &str, new: 
         let (head, tail) = rest.split_at(at);
         let after = tail.get(wanted.len()..).unwrap_or_default();
         let in_word = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-        let whole = !in_word(after.chars().next()) && !(in_word(before.chars().next()) && in_word(head.chars().last()));
+        let longer = in_word(before.chars().next()) && in_word(head.chars().last());
+        let whole = !longer && !in_word(after.chars().next());
         text.push_str(head);
         text.push_str(before);
         text.push_str(if whole { new } else { old });

@@ -7,7 +7,7 @@ use crate::Limits;
 use crate::model::{
     ActuatorCurve, ActuatorList, BehaviorKeyframe, BehaviorLayer, BoxDef, CurveUnit, Diagram, Input, InputNature,
     Interpolation, Key, Link, NO_ID, Output, OutputNature, Parameter, ParameterType, PortType, Project, ProjectKind,
-    Resource, ResourceAcquisition, ResourceMode, Script, ScriptLanguage, StateMachine, Tangent, Timeline,
+    Resource, ResourceAcquisition, Script, ScriptLanguage, StateMachine, Tangent, Timeline,
 };
 use crate::raw::{Doctype, RawNode, parse};
 use boxstep_types::{Sources, Span};

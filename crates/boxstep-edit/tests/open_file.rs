@@ -1,0 +1,161 @@
+//! Files that are edited: drafts, saving, and other programs that write the same file.
+
+use super::{TWO, op};
+use boxstep_edit::{OpenFile, Recovered, SaveError};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn file(folder: &Path) -> PathBuf {
+    let path = folder.join("behavior.xar");
+    fs::write(&path, TWO).unwrap();
+    path
+}
+
+fn open(path: &Path) -> OpenFile {
+    OpenFile::open(path, "behavior.xar").unwrap_or_else(|e| panic!("{e}"))
+}
+
+fn rename(file: &mut OpenFile, from: &str, to: &str) {
+    let op = op(&format!(r#"{{"op": "rename", "box": "{from}", "name": "{to}"}}"#));
+    file.apply(&format!("rename {from}"), None, &[op]).unwrap();
+}
+
+#[test]
+fn what_was_not_saved_is_there_after_a_crash() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path());
+    let mut first = open(&path);
+    rename(&mut first, "Say", "Speak");
+    rename(&mut first, "Count", "Number");
+    first.undo().unwrap();
+    // The program is killed while it writes a line.
+    drop(first);
+    let draft = folder.path().join(".behavior.xar.draft");
+    let mut lines = fs::read(&draft).unwrap();
+    lines.extend(br#"{"step":{"label":"half"#);
+    fs::write(&draft, lines).unwrap();
+
+    let mut second = open(&path);
+    assert_eq!(*second.recovered(), Recovered::Steps(1));
+    assert!(second.document().file().text().contains("name=\"Speak\""));
+    assert_eq!(second.document().undone().len(), 1);
+    second.redo().unwrap();
+    rename(&mut second, "Number", "Counter");
+    drop(second);
+
+    let mut third = open(&path);
+    assert_eq!(*third.recovered(), Recovered::Steps(3));
+    assert!(third.document().file().text().contains("name=\"Counter\""));
+    assert_eq!(fs::read_to_string(&path).unwrap(), TWO);
+    while third.undo().is_some() {}
+    assert_eq!(third.document().file().text(), TWO);
+    third.close();
+    assert!(!draft.exists());
+}
+
+#[test]
+fn undo_leads_behind_a_save() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path());
+    let mut first = open(&path);
+    rename(&mut first, "Say", "Speak");
+    first.save().unwrap();
+    assert!(fs::read_to_string(&path).unwrap().contains("name=\"Speak\""));
+    rename(&mut first, "Count", "Number");
+    drop(first);
+    let mut second = open(&path);
+    assert_eq!(*second.recovered(), Recovered::Steps(1));
+    assert_eq!(second.document().steps().len(), 2);
+    second.undo().unwrap();
+    assert!(!second.document().is_changed());
+    second.undo().unwrap();
+    assert!(second.document().is_changed());
+    assert_eq!(second.document().file().text(), TWO);
+    second.save().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), TWO);
+}
+
+#[test]
+fn another_programs_version_is_not_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path());
+    let mut mine = open(&path);
+    rename(&mut mine, "Say", "Speak");
+    let theirs = TWO.replace(r#"x="330""#, r#"x="400""#);
+    fs::write(&path, &theirs).unwrap();
+    match mine.save() {
+        Err(SaveError::Changed(there)) => assert_eq!(there, theirs.as_bytes()),
+        other => panic!("{other:?}"),
+    }
+    assert_eq!(fs::read_to_string(&path).unwrap(), theirs);
+    mine.merge().unwrap();
+    mine.save().unwrap();
+    assert_eq!(fs::read_to_string(&path).unwrap(), theirs.replace("\"Say\"", "\"Speak\""));
+
+    // What does not fit their version leaves both as they are.
+    rename(&mut mine, "Speak", "Sing");
+    let without = fs::read_to_string(&path).unwrap().replace("\"Speak\"", "\"Gone\"");
+    fs::write(&path, &without).unwrap();
+    assert!(mine.merge().is_err());
+    assert!(mine.document().file().text().contains("\"Sing\""));
+    assert_eq!(fs::read_to_string(&path).unwrap(), without);
+    mine.overwrite().unwrap();
+    assert!(fs::read_to_string(&path).unwrap().contains("\"Sing\""));
+}
+
+#[test]
+fn a_draft_of_another_version_is_done_again_and_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path());
+    let mut first = open(&path);
+    rename(&mut first, "Say", "Speak");
+    rename(&mut first, "Count", "Number");
+    drop(first);
+    fs::write(&path, TWO.replace("\"Count\"", "\"Other\"")).unwrap();
+    let second = open(&path);
+    let kept = folder.path().canonicalize().unwrap().join(".behavior.xar.draft-1");
+    assert_eq!(*second.recovered(), Recovered::Again(1, kept.clone()));
+    assert!(second.document().file().text().contains("\"Speak\"") && kept.exists());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_draft_that_is_a_link_is_not_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path());
+    let secret = folder.path().join("secret");
+    fs::write(&secret, "mine").unwrap();
+    std::os::unix::fs::symlink(&secret, folder.path().join(".behavior.xar.draft")).unwrap();
+    let mut file = open(&path);
+    rename(&mut file, "Say", "Speak");
+    file.save().unwrap();
+    assert_eq!(fs::read_to_string(&secret).unwrap(), "mine");
+}
+
+#[test]
+fn drafts_of_nonsense_are_no_harm() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path());
+    let draft = folder.path().join(".behavior.xar.draft");
+    let hash = {
+        let mut file = open(&path);
+        rename(&mut file, "Say", "Speak");
+        drop(file);
+        fs::read_to_string(&draft).unwrap().lines().next().unwrap().to_owned()
+    };
+    for lines in [
+        "\u{0}\u{1}".to_owned(),
+        format!("{hash}\n\"undo\"\n\"redo\"\n\"undo\""),
+        format!("{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[[[5,2,\"x\"]]],\"back\":[]}}}}"),
+        format!("{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[[[0,99,\"x\"]]],\"back\":[]}}}}"),
+        format!(
+            "{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[],\"back\":[[[0,4000000000,\"\"]]]}}}}\n\"undo\""
+        ),
+    ] {
+        fs::write(&draft, &lines).unwrap();
+        let mut file = open(&path);
+        while file.undo().is_some() {}
+        file.apply("", None, &[op(r#"{"op": "set_tooltip", "box": "Count", "tooltip": "x"}"#)]).unwrap();
+        assert_eq!(fs::read_to_string(&path).unwrap(), TWO, "{lines}");
+    }
+}
