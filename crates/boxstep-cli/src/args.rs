@@ -3,6 +3,7 @@
 mod behaviors;
 mod common;
 mod diff;
+mod edit;
 mod files;
 mod qi;
 mod recordings;
@@ -20,6 +21,7 @@ pub(crate) use behaviors::{ListArgs, SendArgs, StartArgs};
 pub(crate) use common::{OutputArgs, Qi, Scripts};
 pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
+pub(crate) use edit::{EditArgs, EditCommand};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
 pub(crate) use recordings::{RecordedFiles, RecordingArgs, TraceBuffer};
 pub(crate) use replay::ReplayArgs;
@@ -95,6 +97,9 @@ pub(crate) enum Command {
     /// Convert Python 2 scripts to Python 3 and report what needs review
     #[command(subcommand_help_heading = group::CHANGE, after_help = files::MIGRATE_EXAMPLES)]
     Migrate(MigrateArgs),
+    /// Change a behavior: values, links, boxes; every other line stays
+    #[command(subcommand_help_heading = group::CHANGE, after_help = edit::EDIT_EXAMPLES)]
+    Edit(EditArgs),
     /// Make the timelines of a behavior fit another robot
     #[command(subcommand_help_heading = group::CHANGE, after_help = retarget::RETARGET_EXAMPLES)]
     Retarget(RetargetArgs),

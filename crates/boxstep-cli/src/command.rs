@@ -6,6 +6,7 @@ pub(crate) mod completions;
 pub(crate) mod convert;
 pub(crate) mod diff;
 pub(crate) mod doctor;
+pub(crate) mod edit;
 pub(crate) mod examples;
 pub(crate) mod fmt;
 pub(crate) mod man;

@@ -284,6 +284,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Convert(args) => command::convert::run(&args),
         Command::Fmt(args) => command::fmt::run(&args),
         Command::Migrate(args) => command::migrate::run(&args, program),
+        Command::Edit(args) => command::edit::run(&args),
         Command::Retarget(args) => command::retarget::run(&args),
         Command::New(args) => command::new::run(&args),
         Command::Test(args) => command::test::run(&args, program),

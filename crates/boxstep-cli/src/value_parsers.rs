@@ -66,6 +66,38 @@ impl FromStr for Setting {
     }
 }
 
+/// `PATH/PARAMETER=TEXT`: a value as a file has it.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ParameterText {
+    pub(crate) path: BoxPath,
+    pub(crate) parameter: String,
+    pub(crate) value: String,
+}
+
+impl FromStr for ParameterText {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (place, value) = split_first(text, '=').ok_or("write PATH/PARAMETER=VALUE")?;
+        let (path, parameter) = member(place, '/', "no `/` between the box path and the parameter")?;
+        Ok(Self { path, parameter, value: value.to_owned() })
+    }
+}
+
+/// `PATH.PORT`: a port of a box.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Member {
+    pub(crate) path: BoxPath,
+    pub(crate) port: String,
+}
+
+impl FromStr for Member {
+    type Err = String;
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (path, port) = member(text, '.', "no `.` between the box path and the port")?;
+        Ok(Self { path, port })
+    }
+}
+
 /// `--stimulate 'PATH:INPUT=VALUE@SECONDS'`; without `=VALUE` it is a bang.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Stimulus {
