@@ -5,11 +5,12 @@ use crate::guard::{Access, Guard, Token, guard};
 use crate::limits::{self, answer};
 use crate::models::Models;
 use crate::protocol::{Command, PROTOCOL, PageRequest, ServerMessage};
-use crate::queries::{ItemRef, Table};
+use crate::queries::ItemRef;
 use crate::robot::{self, Robot};
 use crate::seats::Seat;
 use crate::shared::SharedStore;
 use crate::store::PastSnapshot;
+use crate::table::Table;
 use crate::tablet::{self, Place, Tablet};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, Path, Query, State};
@@ -208,6 +209,7 @@ const CSS: &str = "text/css; charset=utf-8";
 const ASSETS: &[(&str, &str, &[u8])] = &[
     ("view.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/view.js")),
     ("robot.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/robot.js")),
+    ("editor.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/editor.js")),
     ("view.css", CSS, include_bytes!("../web/dist/view.css")),
     ("licenses.txt", "text/plain; charset=utf-8", include_bytes!("../web/dist/licenses.txt")),
 ];
