@@ -204,3 +204,15 @@ test('a character is a graph with each behavior once, also if what is told of it
   assert.equal(behaviorGraph([one('a', ['b']), one('b', ['a'])]).nodes.length, 2, 'a circle has an end');
   assert.equal(behaviorGraph([one('a', ['a'])]).nodes.length, 1);
 });
+
+test('files that a parameter is meant for come first, and pictures of the editor are none of the folder', async () => {
+  const { choicesOf, pictureOf } = await load('../attached.ts');
+  const files = ['a.wav', 'b.PNG', 'c.dlg', 'd'];
+  assert.deepEqual(choicesOf(files, '', ['File', 'Play Sound']), { fits: ['a.wav'], others: ['b.PNG', 'c.dlg', 'd'] });
+  assert.deepEqual(choicesOf(files, 'x.jpg', ['File', 'Play Sound']).fits, ['b.PNG'], 'what it has now says more than names');
+  assert.deepEqual(choicesOf(files, '', ['File', 'Box']), { fits: [], others: files });
+  assert.deepEqual(choicesOf([...files, 'e.csv'], 'x.csv', ['Sound']).fits, ['e.csv']);
+  const there = new Set(['images/a.png']);
+  assert.equal(pictureOf(['media/images/box/say.png', './images\\a.png'], there), 'images/a.png');
+  for (const images of [undefined, [], ['media/images/box/say.png'], ['../images/a.png']]) assert.equal(pictureOf(images, there), undefined);
+});
