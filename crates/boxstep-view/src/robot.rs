@@ -17,6 +17,8 @@ pub struct Robot {
     pub meshes: Option<PathBuf>,
     /// The behavior's folder, from which sounds are played.
     pub folder: Option<PathBuf>,
+    /// Whether it is simulated: its page sends it to postures.
+    pub simulated: bool,
     /// The tablet, if the application has pages for it.
     pub tablet: Option<Tablet>,
 }
@@ -24,7 +26,7 @@ pub struct Robot {
 impl Robot {
     /// Creates a robot without files.
     pub fn of(body: &'static Body) -> Self {
-        Self { body, meshes: None, folder: None, tablet: None }
+        Self { body, meshes: None, folder: None, simulated: false, tablet: None }
     }
 
     /// Returns the JSON of `/body` in `docs/reference/view-protocol.md`.
@@ -71,9 +73,10 @@ impl Robot {
         let stands = body.posture(body.awake).map_or(&[][..], |posture| posture.angles);
         let stands: serde_json::Map<String, Json> =
             stands.iter().map(|(joint, angle)| ((*joint).to_owned(), json!(angle))).collect();
+        let postures = body.postures.iter().filter(|_| self.simulated).map(|posture| posture.name).collect::<Vec<_>>();
         json!({
             "name": body.name, "links": links, "joints": joints, "leds": leds, "groups": groups, "touch": touch,
-            "stands": stands, "balance": balance(body), "sounds": self.folder.is_some(),
+            "stands": stands, "balance": balance(body), "sounds": self.folder.is_some(), "postures": postures,
             "tablet": tablet.map(|place| json!({"port": place.port, "key": place.key.text()})),
         })
         .to_string()
