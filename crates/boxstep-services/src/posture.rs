@@ -10,7 +10,7 @@ use crate::table::{
     Answer, Call, Const, Reply, Service, accepts, answers, bad, described, done, ok, robot, runs, service, unknown,
 };
 use boxstep_engine::CallId;
-use boxstep_engine::services::ServiceCx;
+use boxstep_engine::services::{Effect, ServiceCx};
 use boxstep_motion::{JointPath, Key};
 use boxstep_types::{Time, Value};
 use std::sync::Arc;
@@ -50,6 +50,13 @@ pub(crate) static SERVICES: &[Service] = &[
     ),
 ];
 
+/// The event from outside that sends the robot to a posture, which its value names.
+pub(crate) const GO: &str = "Boxstep/Posture";
+/// The call of a change of posture that no script waits for.
+const NOBODY: CallId = CallId(u32::MAX);
+/// The fraction of the usual speed of such a change.
+const CALM: f64 = 0.5;
+
 const CHANGED: &str = "PostureChanged";
 /// The fraction of the motors' speed that a posture at speed 1 uses.
 const EASE: f64 = 0.2;
@@ -68,6 +75,18 @@ fn go_to_posture(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Repl
         return bad(format!("there is no posture `{name}`: use {}", w.body.posture_names().join(", ")));
     };
     go(w, cx, call.id, name.clone(), speed, TaskEnd::Posture(name))
+}
+
+/// Goes to the posture of the event [`GO`]; what moves these joints now ends.
+pub(crate) fn asked(w: &mut World, cx: &mut ServiceCx<'_>, value: &Value) {
+    let Some(name) = value.as_str().and_then(|name| w.body.posture_name(name)) else {
+        let names = w.body.posture_names().join(", ");
+        return cx.effect(Effect::Warn(format!("{GO} takes the name of a posture, not {value}: {names}")));
+    };
+    let joints: Vec<usize> = w.body.posture(&name).into_iter().map(|target| target.0).collect();
+    joints::kill(w, cx, None, |task| task.joints.iter().any(|joint| joints.contains(joint)));
+    // Its end is told by the posture's events: there is nobody to answer.
+    let _ = go(w, cx, NOBODY, name.clone(), CALM, TaskEnd::Posture(name));
 }
 
 fn stop_move(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {

@@ -8,6 +8,7 @@ use crate::body::SimBody;
 use crate::dialog::{self, Talk};
 use crate::memory::{Kind, Memory};
 use crate::physics::{self, Physical};
+use crate::posture;
 use crate::table::{Answer, Call, Handler, Method, Reply, Service, bad, ok};
 use crate::world::World;
 use crate::{
@@ -349,6 +350,10 @@ impl Services for SimRobot {
         physics::catch_up(&mut self.world, cx.now());
         if key == physics::PUSH {
             physics::push(&mut self.world, cx, &value);
+            return self.stir(cx);
+        }
+        if key == posture::GO {
+            posture::asked(&mut self.world, cx, &value);
             return self.stir(cx);
         }
         touch::touched(&mut self.world, cx, key, &value);

@@ -220,6 +220,26 @@ fn postures_are_reached_and_can_be_stopped() {
 }
 
 #[test]
+fn an_event_sends_the_robot_to_a_posture_and_ends_what_moves_it() {
+    let mut h = Harness::nao();
+    h.listen("PostureChanged");
+    let id = h.post("ALMotion.angleInterpolation", &[s("HeadYaw"), 1.0.into(), 9.0.into(), true.into()]);
+    h.wait(0.5);
+    h.raise("Boxstep/Posture", s("sit"));
+    assert!(h.done(id), "the head belongs to the posture");
+    h.wait(20.0);
+    assert_eq!(h.seen("PostureChanged"), [s("Sit")]);
+    assert_eq!(h.texts("posture"), ["Sit at speed 0.5"]);
+    assert!(h.warnings.is_empty(), "{:?}", h.warnings);
+    for wrong in [s("Handstand"), 1.into(), Value::Null] {
+        h.raise("Boxstep/Posture", wrong);
+    }
+    assert_eq!(h.warnings.len(), 3);
+    assert!(h.warnings[0].contains("takes the name of a posture, not \"Handstand\": "), "{}", h.warnings[0]);
+    assert_eq!(h.get("ALRobotPosture.getPosture", &[]), s("Sit"));
+}
+
+#[test]
 fn each_body_answers_with_its_own_data() {
     let mut nao = Harness::nao();
     let names = strings(&nao.get("ALMotion.getBodyNames", &[s("Body")]));

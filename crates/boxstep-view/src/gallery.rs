@@ -1,8 +1,9 @@
 //! The page of `boxstep open`: all behaviors below a folder, with drawings. Each can be played, and each run has a
 //! page of its own.
 
+use crate::assets::{asset, page, style};
 use crate::guard::guard;
-use crate::server::{Ended, asset, page, style};
+use crate::server::Ended;
 use axum::Json;
 use axum::Router;
 use axum::extract::{Path, State};

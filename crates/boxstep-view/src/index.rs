@@ -18,12 +18,12 @@ pub(crate) struct Index {
     outside: Vec<u32>,
     /// The changes of each item, by the number of the item.
     tracks: Vec<Track>,
-    calls: Vec<Call>,
+    calls: Pairs,
+    /// The calls of methods of scripts, and their ends.
+    methods: Pairs,
     /// The entries of the conversation with the robot, and how many have been dropped before them.
     talk: Vec<u32>,
     talk_dropped: usize,
-    /// Calls without a reply: the index in `calls` by the number of the call's event.
-    open: HashMap<u64, u32>,
 }
 
 /// The changes of an item.
@@ -35,13 +35,52 @@ struct Track {
     numbers: Vec<f64>,
 }
 
-/// A call of a service.
+/// A call of a service or of a method.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Call {
     /// The entry of the call.
     pub(crate) asked: u32,
     /// The entry of the reply.
     pub(crate) answered: Option<u32>,
+}
+
+/// Calls with their replies.
+#[derive(Default)]
+struct Pairs {
+    all: Vec<Call>,
+    /// Calls without a reply: the index in `all` by the number of the call's event.
+    open: HashMap<u64, u32>,
+}
+
+impl Pairs {
+    fn ask(&mut self, n: u64, at: u32) {
+        self.open.insert(n, self.all.len() as u32);
+        self.all.push(Call { asked: at, answered: None });
+    }
+
+    /// Records the reply to a call. If it is not the `last` one, another may follow.
+    fn answer(&mut self, cause: u64, at: u32, last: bool) {
+        if let Some(call) = self.open.get(&cause) {
+            self.all[*call as usize].answered = Some(at);
+        }
+        if last {
+            self.open.remove(&cause);
+        }
+    }
+
+    fn forget(&mut self, cut: u32) {
+        let gone = later(&mut self.all, cut, |call| &mut call.asked, |call| call.asked) as u32;
+        self.all.iter_mut().filter_map(|call| call.answered.as_mut()).for_each(|line| *line -= cut);
+        self.open.retain(|_, call| *call >= gone);
+        self.open.values_mut().for_each(|call| *call -= gone);
+    }
+
+    /// Returns the calls in the first `lines` entries. A reply after them is left out.
+    fn until(&self, lines: usize) -> impl DoubleEndedIterator<Item = Call> + '_ {
+        let count = self.all.partition_point(|call| (call.asked as usize) < lines);
+        let then = move |call: &Call| Call { answered: call.answered.filter(|line| (*line as usize) < lines), ..*call };
+        self.all[..count].iter().map(then)
+    }
 }
 
 /// One change of an item, or several that are summarized.
@@ -96,19 +135,13 @@ impl Index {
             self.outside.push(at);
         }
         match event.kind {
-            Kind::Service(_) => {
-                self.open.insert(event.n, self.calls.len() as u32);
-                self.calls.push(Call { asked: at, answered: None });
-            }
-            Kind::ServiceDone(_) | Kind::Unsupported { .. } => {
-                let call = self.open.get(&event.cause).map(|call| &mut self.calls[*call as usize]);
-                if let Some(call) = call {
-                    call.answered = Some(at);
-                }
-                // An unsupported call is reported first, and may get a reply afterwards.
-                if matches!(event.kind, Kind::ServiceDone(_)) {
-                    self.open.remove(&event.cause);
-                }
+            Kind::Service(_) => self.calls.ask(event.n, at),
+            // An unsupported call is reported first, and may get a reply afterwards.
+            Kind::Unsupported { .. } => self.calls.answer(event.cause, at, false),
+            Kind::ServiceDone(_) => self.calls.answer(event.cause, at, true),
+            Kind::Call { .. } => self.methods.ask(event.n, at),
+            Kind::Returned { .. } | Kind::Raised { .. } | Kind::Abandoned { .. } => {
+                self.methods.answer(event.cause, at, true);
             }
             _ => {}
         }
@@ -143,10 +176,8 @@ impl Index {
             }
         }
         self.talk_dropped += later(&mut self.talk, cut, |line| line, |line| *line);
-        let gone = later(&mut self.calls, cut, |call| &mut call.asked, |call| call.asked) as u32;
-        self.calls.iter_mut().filter_map(|call| call.answered.as_mut()).for_each(|line| *line -= cut);
-        self.open.retain(|_, call| *call >= gone);
-        self.open.values_mut().for_each(|call| *call -= gone);
+        self.calls.forget(cut);
+        self.methods.forget(cut);
     }
 
     /// The number of entries up to a time.
@@ -255,11 +286,14 @@ impl Index {
         self.talk.get(place(numbers.start)..place(numbers.end)).unwrap_or_default()
     }
 
-    /// Returns the calls in the first `lines` entries. A reply after them is left out.
+    /// Returns the calls of services in the first `lines` entries. A reply after them is left out.
     pub(crate) fn calls(&self, lines: usize) -> impl DoubleEndedIterator<Item = Call> + '_ {
-        let count = self.calls.partition_point(|call| (call.asked as usize) < lines);
-        let then = move |call: &Call| Call { answered: call.answered.filter(|line| (*line as usize) < lines), ..*call };
-        self.calls[..count].iter().map(then)
+        self.calls.until(lines)
+    }
+
+    /// Returns the calls of methods of scripts, like [`calls`](Self::calls).
+    pub(crate) fn methods(&self, lines: usize) -> impl DoubleEndedIterator<Item = Call> + '_ {
+        self.methods.until(lines)
     }
 }
 

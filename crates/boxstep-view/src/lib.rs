@@ -10,14 +10,16 @@
 //! Files: `store.rs` has the events of a run, and the snapshot at any time; `entry.rs` an event or a pose of the
 //! robot, and its form as a line; `snapshot.rs` and `fold.rs` how it changes a snapshot; `index.rs` when each item was
 //! set, which calls are open, and where errors are; `spans.rs` what ran when; `severity.rs` how serious a line is;
-//! `queries.rs` the queries of panels: log, series, calls, spans, behaviors; `models.rs` the behaviors that are drawn;
-//! `sink.rs` receives an engine's events, on a thread of its own; `server.rs` HTTP and WebSocket; `guard.rs` who may
-//! send requests, `limits.rs` how much and for how long, `seats.rs` how many at a time; `robot.rs` what is drawn of a
-//! robot; `tablet.rs` the pages of its tablet, on an origin of their own.
+//! `queries.rs` the queries of panels: log, series, calls, spans, behaviors; `table.rs` values as a table; `models.rs` the behaviors that are drawn;
+//! `sink.rs` receives an engine's events, on a thread of its own; `server.rs` HTTP and WebSocket; `assets.rs` the files of the page; `guard.rs` who may
+//! send requests, `limits.rs` how much and for how long, `seats.rs` how many at a time; `files.rs` files of the
+//! behavior's folder; `robot.rs` what is drawn of a robot; `tablet.rs` the pages of its tablet, on an origin of their own.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+mod assets;
 mod entry;
+mod files;
 mod fold;
 mod gallery;
 mod guard;
@@ -35,6 +37,7 @@ mod sink;
 mod snapshot;
 mod spans;
 mod store;
+mod table;
 mod tablet;
 
 pub use gallery::{Entry, Findings, Gallery, Listing, Run};

@@ -1,10 +1,10 @@
 //! The queries of a page's panels: lines of the log, changes of an item, calls, spans, behaviors. Calls and behaviors
 //! are answered as of the time that the page shows; the other queries cover the whole run.
 
-use crate::entry::{StoreEntry, Texts};
-use crate::index::{Direction, Point};
+use crate::entry::StoreEntry;
+use crate::index::{Call, Direction, Point};
 use crate::severity::Severity;
-use crate::snapshot::{About, Snapshot};
+use crate::snapshot::About;
 use crate::spans::Span;
 use crate::store::TraceStore;
 use boxstep_types::Time;
@@ -22,23 +22,19 @@ const MOST_POINTS: usize = 4096;
 const MOST_CALLS: usize = 500;
 /// The maximum number of lines of a conversation in a reply.
 const MOST_TALK: usize = 500;
-/// The maximum number of rows in a table of values; later rows take precedence.
-const MOST_ROWS: usize = 1_000_000;
-/// The maximum number of items in a table.
-const MOST_ITEMS: usize = 100;
 
 /// Identifies an item.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct ItemRef {
-    about: String,
+    pub(crate) about: String,
     #[serde(default)]
-    path: String,
+    pub(crate) path: String,
     #[serde(default)]
-    name: String,
+    pub(crate) name: String,
 }
 
 impl ItemRef {
-    fn find(&self, store: &TraceStore) -> Option<usize> {
+    pub(crate) fn find(&self, store: &TraceStore) -> Option<usize> {
         store.now.find(About::of(&self.about)?, &self.path, &self.name)
     }
 }
@@ -97,6 +93,11 @@ pub(crate) enum PanelQuery {
         /// The words that a call must contain, separated by blanks.
         #[serde(default)]
         words: String,
+    },
+    /// What the script of a box does: the methods that have not returned, and the calls without a reply.
+    Doing {
+        /// The path of the box.
+        path: String,
     },
     /// Lines of the conversation with the robot, in the order of time.
     Talk {
@@ -172,6 +173,12 @@ enum Answer<'a> {
         /// The total number of calls.
         count: usize,
         calls: Vec<CallShown>,
+    },
+    Doing {
+        path: &'a str,
+        /// The events that began these methods, the earliest first.
+        methods: Vec<Box<RawValue>>,
+        calls: Vec<Box<RawValue>>,
     },
     Talk {
         /// The number of the first line of the reply.
@@ -251,6 +258,7 @@ impl PanelQuery {
                 Answer::Errors { times, events }
             }
             PanelQuery::Calls { most, words } => calls(store, lines, (*most).min(MOST_CALLS), &lowercase_words(words)),
+            PanelQuery::Doing { path } => doing(store, lines, path),
             PanelQuery::Talk { from, most, way } => talk(store, lines, (*from, (*most).min(MOST_TALK), *way)),
             PanelQuery::Spans { from, to, most } => {
                 let (from, to) = (*from, *to);
@@ -350,60 +358,16 @@ fn calls<'a>(store: &'a TraceStore, lines: usize, most: usize, words: &[String])
     Answer::Calls { count, calls }
 }
 
-/// The changes of some items as a table for other programs: comma-separated values, a row for each change, in the
-/// order of the changes.
-pub(crate) struct Table {
-    of: Vec<ItemRef>,
-    /// Entries with the index of their item in `of`, and the path of their box.
-    entries: Vec<(usize, StoreEntry, String)>,
-    texts: Texts,
-}
-
-impl Table {
-    /// Collects the data. Formatting it takes longer, and needs no access to the store.
-    pub(crate) fn new(store: &TraceStore, of: Vec<ItemRef>) -> Self {
-        let mut places: Vec<(u32, usize)> = Vec::new();
-        for (at, which) in of.iter().enumerate().take(MOST_ITEMS) {
-            places
-                .extend(which.find(store).into_iter().flat_map(|item| store.index.lines(item)).map(|line| (line, at)));
-        }
-        places.sort_unstable();
-        places.dedup();
-        let rows = &places[places.len().saturating_sub(MOST_ROWS)..];
-        let entry = |(entry, at): &(u32, usize)| {
-            let entry = store.entry(*entry)?;
-            Some((*at, entry.clone(), store.path(entry).unwrap_or_default().to_owned()))
-        };
-        Self { entries: rows.iter().filter_map(entry).collect(), of, texts: store.texts.clone() }
-    }
-
-    /// Formats the table.
-    pub(crate) fn csv(&self) -> String {
-        let mut csv = "seconds,about,path,name,value\r\n".to_owned();
-        for (at, entry, of_box) in &self.entries {
-            let ItemRef { about, path, name } = &self.of[*at];
-            let mut snapshot = Snapshot::default();
-            snapshot.apply(entry, of_box, &self.texts);
-            let item = About::of(about).and_then(|about| snapshot.find(about, path, name));
-            let value = snapshot.changed(0).find(|set| Some(set.item) == item).map_or("", |set| set.value);
-            let seconds = format!("{}.{:09}", entry.t().div_euclid(1_000_000_000), entry.t().rem_euclid(1_000_000_000));
-            for (n, cell) in [seconds.as_str(), about, path, name, value].into_iter().enumerate() {
-                if n > 0 {
-                    csv.push(',');
-                }
-                csv.push_str(&cell_of(cell));
-            }
-            csv.push_str("\r\n");
-        }
-        csv
-    }
-}
-
-/// Formats a cell, quoted if necessary. A text that a spreadsheet would take for a formula gets a leading `'`.
-fn cell_of(text: &str) -> String {
-    let formula = text.starts_with(['=', '+', '@', '\t']) || (text.starts_with('-') && text.parse::<f64>().is_err());
-    let marked = if formula { format!("'{text}") } else { text.to_owned() };
-    if marked.contains([',', '"', '\n', '\r']) { format!("\"{}\"", marked.replace('"', "\"\"")) } else { marked }
+fn doing<'a>(store: &TraceStore, lines: usize, path: &'a str) -> Answer<'a> {
+    let open = |calls: &mut dyn Iterator<Item = Call>| -> Vec<Box<RawValue>> {
+        let of_box = calls.filter(|call| call.answered.is_none()).filter_map(|call| {
+            let entry = store.entry(call.asked).filter(|entry| store.path(entry) == Some(path))?;
+            raw(store.texts.line(entry, Some(path)))
+        });
+        of_box.take(MOST_CALLS).collect()
+    };
+    let methods = open(&mut store.index.methods(lines));
+    Answer::Doing { path, methods, calls: open(&mut store.index.calls(lines)) }
 }
 
 #[cfg(test)]
@@ -486,6 +450,31 @@ mod tests {
 
     const RULE: &str = r#""rule":{"topic":"greet","file":"greet.top","line":4,"head":"u:(hello)"}"#;
 
+    #[test]
+    fn a_script_is_in_the_methods_that_have_not_returned_and_waits_in_calls_without_a_reply() {
+        let mut store = store(&[
+            r#"{"n":1,"t":10,"path":"a","kind":"call","method":"onInput_onStart"}"#,
+            r#"{"n":2,"t":20,"cause":1,"kind":"service","path":"a","service":"S","method":"m","args":[],"line":3}"#,
+            r#"{"n":3,"t":30,"path":"b","kind":"call","method":"onLoad"}"#,
+            r#"{"n":4,"t":40,"cause":2,"kind":"service_done","path":"a","service":"S","method":"m","value":7}"#,
+            r#"{"n":5,"t":50,"cause":1,"path":"a","kind":"returned","method":"onInput_onStart"}"#,
+        ]);
+        let doing = |store: &TraceStore, at| {
+            let answer = asked(store, &json!({"do": "doing", "path": "a"}), at);
+            let names =
+                |all: &str| answer[all].as_array().unwrap().iter().map(|one| one["n"].clone()).collect::<Json>();
+            (names("methods"), names("calls"))
+        };
+        assert_eq!(doing(&store, 5), (json!([]), json!([])));
+        assert_eq!(doing(&store, 35), (json!([1]), json!([2])));
+        assert_eq!(doing(&store, 45), (json!([1]), json!([])));
+        assert_eq!(doing(&store, 50), (json!([]), json!([])));
+        let raised = r#"{"n":6,"t":60,"cause":3,"path":"b","kind":"raised","method":"onLoad","error":{"kind":"E","message":"no","line":null,"traceback":""}}"#;
+        assert_eq!(asked(&store, &json!({"do": "doing", "path": "b"}), 55)["methods"][0]["method"], "onLoad");
+        store.push(raised).unwrap();
+        assert_eq!(asked(&store, &json!({"do": "doing", "path": "b"}), 65)["methods"], json!([]));
+    }
+
     fn talk() -> TraceStore {
         let matched = format!(r#"{{"n":4,"t":20,"kind":"dialog","path":"root/D","what":"matched",{RULE}}}"#);
         store(&[
@@ -558,20 +547,5 @@ mod tests {
         let spans = asked(&store, &json!({"do": "spans", "from": 0, "to": 99, "most": 100}), 99);
         assert_eq!(spans["rows"][1]["spans"], json!([["scope", 10, null, false, 1], ["runs", 20, null, false, 1]]));
         assert_eq!(asked(&store, &json!({"do": "behaviors"}), 5)["behaviors"].as_array().unwrap().len(), 1);
-    }
-
-    #[test]
-    fn a_table_is_safe_to_open() {
-        let store = store(&[
-            r#"{"n":1,"t":1500000000,"kind":"event","key":"=1+2","value":-1.5}"#,
-            r#"{"n":2,"t":2000000000,"kind":"output","path":"root/A, b","port":"p","value":"x\"y"}"#,
-            r#"{"n":3,"t":2500000000,"kind":"event","key":"other","value":1}"#,
-        ]);
-        let of =
-            |about: &str, path: &str, name: &str| ItemRef { about: about.into(), path: path.into(), name: name.into() };
-        let table =
-            Table::new(&store, vec![of("output", "root/A, b", "p"), of("memory", "", "=1+2"), of("no", "", "")]);
-        let wanted = "seconds,about,path,name,value\r\n1.500000000,memory,,'=1+2,-1.5\r\n2.000000000,output,\"root/A, b\",p,\"\"\"x\\\"\"y\"\"\"\r\n";
-        assert_eq!(table.csv(), wanted);
     }
 }

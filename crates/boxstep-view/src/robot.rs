@@ -1,13 +1,12 @@
-//! What is drawn of a robot: its body as JSON, the user's meshes, and the sounds that a behavior plays.
+//! What is drawn of a robot: its body as JSON.
 
+use crate::files;
 use crate::tablet::{Place, Tablet};
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
 use boxstep_bodies::{Body, Channel, Form, JointKind, Link};
 use boxstep_draw::Level;
 use boxstep_dynamics::{Balance, FrameBudget, Model};
 use serde_json::{Value as Json, json};
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 
 /// What is drawn of a robot, and where its files are. Only files of the listed types are served.
 #[derive(Clone)]
@@ -18,6 +17,8 @@ pub struct Robot {
     pub meshes: Option<PathBuf>,
     /// The behavior's folder, from which sounds are played.
     pub folder: Option<PathBuf>,
+    /// Whether it is simulated: its page sends it to postures.
+    pub simulated: bool,
     /// The tablet, if the application has pages for it.
     pub tablet: Option<Tablet>,
 }
@@ -25,7 +26,7 @@ pub struct Robot {
 impl Robot {
     /// Creates a robot without files.
     pub fn of(body: &'static Body) -> Self {
-        Self { body, meshes: None, folder: None, tablet: None }
+        Self { body, meshes: None, folder: None, simulated: false, tablet: None }
     }
 
     /// Returns the JSON of `/body` in `docs/reference/view-protocol.md`.
@@ -72,9 +73,10 @@ impl Robot {
         let stands = body.posture(body.awake).map_or(&[][..], |posture| posture.angles);
         let stands: serde_json::Map<String, Json> =
             stands.iter().map(|(joint, angle)| ((*joint).to_owned(), json!(angle))).collect();
+        let postures = body.postures.iter().filter(|_| self.simulated).map(|posture| posture.name).collect::<Vec<_>>();
         json!({
             "name": body.name, "links": links, "joints": joints, "leds": leds, "groups": groups, "touch": touch,
-            "stands": stands, "balance": balance(body), "sounds": self.folder.is_some(),
+            "stands": stands, "balance": balance(body), "sounds": self.folder.is_some(), "postures": postures,
             "tablet": tablet.map(|place| json!({"port": place.port, "key": place.key.text()})),
         })
         .to_string()
@@ -91,9 +93,9 @@ impl Robot {
                 }
             })
             .collect();
-        let meshes = MESHES.iter().map(|(ending, _)| format!("{}.{ending}", link.name));
+        let meshes = files::MESHES.kinds.iter().map(|(ending, _)| format!("{}.{ending}", link.name));
         let mesh = self.meshes.as_ref().and_then(|folder| {
-            let mut there = meshes.filter(|name| within(folder, name, MESHES).is_some());
+            let mut there = meshes.filter(|name| files::path_within(folder, name, &files::MESHES).is_some());
             there.next()
         });
         json!({
@@ -154,46 +156,4 @@ pub(crate) fn postures(body: &'static Body, level: &Level<'_>) -> Option<String>
 
 fn channels(channels: &[Channel]) -> Vec<String> {
     channels.iter().map(|channel| channel.name().to_lowercase()).collect()
-}
-
-/// File extensions and their media types.
-type Kinds = &'static [(&'static str, &'static str)];
-
-pub(crate) const MESHES: Kinds = &[("glb", "model/gltf-binary"), ("stl", "model/stl")];
-pub(crate) const SOUNDS: Kinds = &[
-    ("wav", "audio/wav"),
-    ("ogg", "audio/ogg"),
-    ("oga", "audio/ogg"),
-    ("mp3", "audio/mpeg"),
-    ("m4a", "audio/mp4"),
-    ("flac", "audio/flac"),
-];
-
-/// The maximum size of a served file, in bytes.
-const MOST_BYTES: u64 = 64 << 20;
-
-/// Returns a file below a folder, if it is of one of these types and inside the folder: without `..`, and without
-/// symbolic links that lead out.
-pub(crate) fn within(folder: &Path, path: &str, kinds: Kinds) -> Option<(PathBuf, &'static str)> {
-    let relative = Path::new(path);
-    if path.contains(['\\', '\0']) || !relative.components().all(|part| matches!(part, Component::Normal(_))) {
-        return None;
-    }
-    let ending = relative.extension()?.to_str()?;
-    let (_, kind) = kinds.iter().find(|(known, _)| known.eq_ignore_ascii_case(ending))?;
-    let folder = folder.canonicalize().ok()?;
-    let file = folder.join(relative).canonicalize().ok()?;
-    let is_file = file.metadata().is_ok_and(|meta| meta.is_file() && meta.len() <= MOST_BYTES);
-    (is_file && file.starts_with(&folder)).then_some((file, kind))
-}
-
-/// Serves such a file.
-pub(crate) async fn file(folder: Option<&Path>, path: &str, kinds: Kinds) -> Response {
-    let Some((file, kind)) = folder.and_then(|folder| within(folder, path, kinds)) else {
-        return StatusCode::NOT_FOUND.into_response();
-    };
-    match tokio::task::spawn_blocking(move || std::fs::read(file)).await {
-        Ok(Ok(bytes)) => ([(header::CONTENT_TYPE, kind)], bytes).into_response(),
-        _ => StatusCode::NOT_FOUND.into_response(),
-    }
 }

@@ -1,15 +1,18 @@
 //! HTTP and WebSocket: the page, the models, and snapshots for each page as often as it is ready for one.
 
+use crate::assets::{asset, page, style};
+use crate::files;
 use crate::gallery::{self, Gallery};
 use crate::guard::{Access, Guard, Token, guard};
 use crate::limits::{self, answer};
 use crate::models::Models;
 use crate::protocol::{Command, PROTOCOL, PageRequest, ServerMessage};
-use crate::queries::{ItemRef, Table};
+use crate::queries::ItemRef;
 use crate::robot::{self, Robot};
 use crate::seats::Seat;
 use crate::shared::SharedStore;
 use crate::store::PastSnapshot;
+use crate::table::Table;
 use crate::tablet::{self, Place, Tablet};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, Path, Query, State};
@@ -196,38 +199,12 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/body", get(body))
         .route("/mesh/{name}", get(mesh))
         .route("/sound/{*path}", get(sound))
+        .route("/picture/{*path}", get(picture))
+        .route("/files", get(folder))
         .route("/alone", post(alone))
         .route("/ws", get(websocket))
         .layer(axum::middleware::from_fn_with_state(ended.guard, guard))
         .with_state(AppState { show, tablet: ended.tablet, ended: ended.over })
-}
-
-const CSS: &str = "text/css; charset=utf-8";
-
-/// The files of the page: name, type, content.
-const ASSETS: &[(&str, &str, &[u8])] = &[
-    ("view.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/view.js")),
-    ("robot.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/robot.js")),
-    ("view.css", CSS, include_bytes!("../web/dist/view.css")),
-    ("licenses.txt", "text/plain; charset=utf-8", include_bytes!("../web/dist/licenses.txt")),
-];
-
-/// Returns the page; `what` tells its script what to show.
-pub(crate) fn page(what: &str) -> Response {
-    let page = include_str!("../web/dist/index.html").replace("<body>", &format!("<body data-page=\"{what}\">"));
-    ([(header::CONTENT_TYPE, "text/html; charset=utf-8")], page).into_response()
-}
-
-/// Returns the style of drawings.
-pub(crate) fn style() -> Response {
-    ([(header::CONTENT_TYPE, CSS)], boxstep_draw::live_style()).into_response()
-}
-
-pub(crate) fn asset(name: &str) -> Response {
-    match ASSETS.iter().find(|(known, ..)| *known == name) {
-        Some((_, kind, content)) => ([(header::CONTENT_TYPE, *kind)], *content).into_response(),
-        None => StatusCode::NOT_FOUND.into_response(),
-    }
 }
 
 /// Returns a drawing of what the signs of drawings mean.
@@ -346,12 +323,23 @@ async fn body(State(app): State<AppState>) -> Response {
 
 /// Returns a mesh from the user's folder.
 async fn mesh(State(app): State<AppState>, Path(name): Path<String>) -> Response {
-    robot::file(app.show.robot.meshes.as_deref(), &name, robot::MESHES).await
+    files::file(app.show.robot.meshes.as_deref(), &name, &files::MESHES).await
 }
 
 /// Returns a sound from the behavior's folder.
 async fn sound(State(app): State<AppState>, Path(path): Path<String>) -> Response {
-    robot::file(app.show.robot.folder.as_deref(), &path, robot::SOUNDS).await
+    files::file(app.show.robot.folder.as_deref(), &path, &files::SOUNDS).await
+}
+
+/// Returns a picture from the behavior's folder.
+async fn picture(State(app): State<AppState>, Path(path): Path<String>) -> Response {
+    files::file(app.show.robot.folder.as_deref(), &path, &files::PICTURES).await
+}
+
+/// Returns the files of the behavior's folder, as JSON.
+async fn folder(State(app): State<AppState>) -> Response {
+    let listed = move || app.show.robot.folder.as_deref().map(files::list).unwrap_or_default();
+    Json(tokio::task::spawn_blocking(listed).await.unwrap_or_default()).into_response()
 }
 
 #[derive(serde::Deserialize)]

@@ -158,7 +158,7 @@ impl TraceStore {
                     // Calls change nothing in a snapshot.
                     Kind::Call { .. } | Kind::Returned { .. } => {
                         self.now.pass(event);
-                        self.index.pass(event.t.0);
+                        self.index.push(event);
                     }
                     _ => self.event(&entry, event, path.as_deref().unwrap_or_default(), paths),
                 }

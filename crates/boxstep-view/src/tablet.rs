@@ -10,8 +10,8 @@ mod scripts;
 pub use link::OtherServices;
 pub(crate) use scripts::script_of;
 
+use crate::files::{self, Served};
 use crate::guard::{Token, name_of};
-use crate::robot;
 use crate::seats::Seat;
 use crate::shared::SharedStore;
 use axum::body::{Body, to_bytes};
@@ -78,31 +78,34 @@ struct TabletServer {
     page: u16,
 }
 
-const KINDS: &[(&str, &str)] = &[
-    ("html", "text/html; charset=utf-8"),
-    ("htm", "text/html; charset=utf-8"),
-    ("js", "text/javascript; charset=utf-8"),
-    ("mjs", "text/javascript; charset=utf-8"),
-    ("css", "text/css; charset=utf-8"),
-    ("json", "application/json"),
-    ("txt", "text/plain; charset=utf-8"),
-    ("svg", "image/svg+xml"),
-    ("png", "image/png"),
-    ("jpg", "image/jpeg"),
-    ("jpeg", "image/jpeg"),
-    ("gif", "image/gif"),
-    ("webp", "image/webp"),
-    ("ico", "image/x-icon"),
-    ("woff", "font/woff"),
-    ("woff2", "font/woff2"),
-    ("ttf", "font/ttf"),
-    ("otf", "font/otf"),
-    ("mp3", "audio/mpeg"),
-    ("ogg", "audio/ogg"),
-    ("wav", "audio/wav"),
-    ("mp4", "video/mp4"),
-    ("webm", "video/webm"),
-];
+const KINDS: Served = Served {
+    kinds: &[
+        ("html", "text/html; charset=utf-8"),
+        ("htm", "text/html; charset=utf-8"),
+        ("js", "text/javascript; charset=utf-8"),
+        ("mjs", "text/javascript; charset=utf-8"),
+        ("css", "text/css; charset=utf-8"),
+        ("json", "application/json"),
+        ("txt", "text/plain; charset=utf-8"),
+        ("svg", "image/svg+xml"),
+        ("png", "image/png"),
+        ("jpg", "image/jpeg"),
+        ("jpeg", "image/jpeg"),
+        ("gif", "image/gif"),
+        ("webp", "image/webp"),
+        ("ico", "image/x-icon"),
+        ("woff", "font/woff"),
+        ("woff2", "font/woff2"),
+        ("ttf", "font/ttf"),
+        ("otf", "font/otf"),
+        ("mp3", "audio/mpeg"),
+        ("ogg", "audio/ogg"),
+        ("wav", "audio/wav"),
+        ("mp4", "video/mp4"),
+        ("webm", "video/webm"),
+    ],
+    most: 64 << 20,
+};
 
 const ELSEWHERE: &str = "This is a part of boxstep's page, and is only shown there.\n";
 
@@ -231,7 +234,7 @@ async fn file(
 
 /// Returns a file. Scripts that a page loads from the robot are loaded from this server, and each page gets `page.js`.
 async fn page(folder: &std::path::Path, path: &str) -> Response {
-    let response = robot::file(Some(folder), path, KINDS).await;
+    let response = files::file(Some(folder), path, &KINDS).await;
     if !path.ends_with(".html") && !path.ends_with(".htm") {
         return response;
     }

@@ -239,6 +239,7 @@ impl<'a> Play<'a> {
             playable: Some(playable),
             models: models.clone(),
             body: setup.body,
+            simulated,
             alone: Box::new(alone),
             others,
             outlet,

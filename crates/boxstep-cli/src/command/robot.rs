@@ -144,6 +144,7 @@ impl Robot<'_> {
             playable: None,
             models,
             body: self.options.body,
+            simulated: true,
             alone: Box::new(|_| Err(NO_BOXES.to_owned())),
             others: Default::default(),
             outlet,

@@ -11,7 +11,7 @@ use boxstep_engine::Engine;
 use boxstep_engine::trace::Sink;
 use boxstep_record::Normal;
 use boxstep_types::Time;
-use boxstep_view::{Models, TabletRun, ViewSink};
+use boxstep_view::{Models, Robot, TabletRun, ViewSink};
 use std::net::IpAddr;
 use std::path::Path;
 
@@ -29,6 +29,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) playable: Option<Playable<'a>>,
     pub(crate) models: Models,
     pub(crate) body: &'static Body,
+    pub(crate) simulated: bool,
     /// Returns the function that plays single boxes, with pages at the given address, or why boxes cannot be played
     /// alone.
     pub(crate) alone: Box<dyn Fn(IpAddr) -> Result<PlayAlone, String> + 'a>,
@@ -81,6 +82,7 @@ impl Attachment for Page<'_> {
     fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         let Shown { title, models, body, playable, .. } = &self.shown;
         let robot = view::robot(body, *playable, self.shown.meshes)?;
+        let robot = Robot { simulated: self.shown.simulated, ..robot };
         let place = PageAddress::parse(self.shown.at, self.shown.token)?;
         let alone = (self.shown.alone)(place.at.ip());
         let from = self.from.filter(|from| *from > Time::ZERO);

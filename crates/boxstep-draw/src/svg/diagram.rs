@@ -172,6 +172,9 @@ fn draw_node(xml: &mut Xml, node: &SceneNode<'_>, anchors: Option<&Anchors>) {
         let inner = if port.x <= r.x { (port.x + 10.0, "label") } else { (port.x - 10.0, "label end") };
         draw_port(xml, port, inner, live.and_then(|anchors| named(anchors, node.def, port.at)));
     }
+    if live.is_some() && !node.def.parameters.is_empty() {
+        wrench(xml, node);
+    }
     xml.close();
     if anchor.is_some() {
         xml.close();
@@ -183,6 +186,21 @@ fn icon(xml: &mut Xml, node: &SceneNode<'_>, x: f64, y: f64) {
     let to = format!("translate({} {})", number(x), number(y));
     xml.tag("path").attr("class", "icon").attr("d", icons::of(node.def, node.kind)).attr("transform", &to).empty();
 }
+
+/// Draws the sign that opens the parameters of a box, on its lower edge.
+fn wrench(xml: &mut Xml, node: &SceneNode<'_>) {
+    let r = node.rect;
+    let to = format!("translate({} {})", number(r.x + r.w / 2.0), number(r.bottom()));
+    xml.tag("g").attr("class", "wrench").attr("transform", &to).open();
+    xml.leaf("title", "parameters");
+    xml.tag("circle").num("r", 9.0).empty();
+    xml.tag("path").attr("class", "icon").attr("d", WRENCH).empty();
+    xml.close();
+}
+
+/// A wrench around the origin.
+const WRENCH: &str =
+    "M3.6 -4.6a3.1 3.1 0 0 0 -4 3.9L-4.6 3.3a1 1 0 0 0 1.4 1.4L.8 .7a3.1 3.1 0 0 0 3.9 -4L2.9 -1.5L1.5 -2.9z";
 
 /// Draws the value that the face of a box shows: a color as a field, everything else as text.
 fn face(xml: &mut Xml, node: &SceneNode<'_>, face: &Face, head: f64) {

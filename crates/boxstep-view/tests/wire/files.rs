@@ -127,6 +127,45 @@ fn tablet_url(server: &Server, what: &str) -> String {
 }
 
 #[test]
+fn pictures_of_the_folder_are_served_and_its_files_listed() {
+    let folder = Folder::new("pictures");
+    let outside = Folder::new("pictures-outside");
+    outside.put("secret.png", "secret");
+    for name in ["face.PNG", "html/index.html", ".hidden", "drawing.svg", "notes.txt"] {
+        folder.put(name, name);
+    }
+    folder.put("large.png", &" ".repeat((4 << 20) + 1));
+    #[cfg(unix)]
+    {
+        std::os::unix::fs::symlink(outside.0.join("secret.png"), folder.0.join("link.png")).unwrap();
+        std::os::unix::fs::symlink(&outside.0, folder.0.join("linked")).unwrap();
+    }
+    let server = served(&folder);
+    let (code, text) = get(&server, "/picture/face.PNG", "");
+    assert!(code == 200 && text.contains("content-type: image/png") && text.ends_with("face.PNG"), "{text}");
+    let outer = outside.0.file_name().unwrap().to_string_lossy().into_owned();
+    for path in [
+        "drawing.svg",
+        "notes.txt",
+        "large.png",
+        "gone.png",
+        "link.png",
+        "linked/secret.png",
+        &format!("../{outer}/secret.png"),
+        &format!("%2e%2e/{outer}/secret.png"),
+        &format!("..%2f{outer}%2fsecret.png"),
+        &outside.0.join("secret.png").to_string_lossy(),
+    ] {
+        assert_eq!(get(&server, &format!("/picture/{path}"), "").0, 404, "{path}");
+    }
+    assert_eq!(
+        json_at(&server, "/files"),
+        json!(["drawing.svg", "face.PNG", "html/index.html", "large.png", "notes.txt"])
+    );
+    assert_eq!(json_at(&show(TraceStore::new()), "/files"), json!([]), "without a folder");
+}
+
+#[test]
 fn meshes_and_sounds_are_served_from_their_folders_alone() {
     let folder = Folder::new("files");
     for name in ["Head.stl", "hello.wav", "behavior.xar", "html/index.html"] {

@@ -157,16 +157,27 @@ test('a parameter has the field of its type, and what is typed there is a value 
   for (const text of ['', 'x', 'NaN', '1e999']) assert.equal(valueOf(of('float'), text), undefined, text);
 });
 
-test('a script is coloured line by line, and nothing of it is lost', async () => {
-  const { lines } = await load('../python.ts');
-  for (const text of ['', 'x', 'a\n\nb', 'x = """two\nlines""" # c', "s = 'it\\'s' + \"", '"""never closed\n\n', 'if a < 3:\r\n\treturn self.x["1"]']) {
-    assert.equal(lines(text).map((line) => line.map((piece) => piece.text).join('')).join('\n'), text);
-  }
-  const kinds = (text) => lines(text).map((line) => line.filter((piece) => piece.kind).map((piece) => `${piece.kind} ${piece.text}`));
-  assert.deepEqual(kinds('def f(): # no "text"\n  return "a # b", 1.5'), [['word def', 'comment # no "text"'], ['word return', 'text "a # b"', 'number 1.5']]);
-  assert.deepEqual(kinds("'''a\nb'''\nif x"), [["text '''a"], ["text b'''"], ['word if']]);
-  const long = lines(`${'"'.repeat(50_000)}`);
-  assert.ok(long.length > 0, 'in time');
+test('lines of a traceback lead to the scripts that they are of, also where a behavior has another root', async () => {
+  const { framesOf } = await load('../traceback.ts');
+  const text = 'Traceback (most recent call last):\n  File "{behavior}/a.xar: root/A: b", line 3, in f\n    x\n  File "/usr/lib/x.py", line 9, in g\nE: File "x: y"\n';
+  const places = (own) => framesOf(text, own).map(({ at }) => at && `${at.path} ${at.line}`);
+  assert.deepEqual(places('root/A: b'), [undefined, 'root/A: b 3', undefined, undefined, undefined]);
+  const plain = (own) => framesOf(text.replace('A: b', 'A'), own).map(({ at }) => at && `${at.path} ${at.line}`);
+  assert.deepEqual(plain('root/A'), [undefined, 'root/A 3', undefined, undefined, undefined]);
+  assert.equal(plain('dance/root/A')[1], 'dance/root/A 3');
+  assert.equal(plain('root/B')[1], 'root/A 3');
+  assert.equal(framesOf(text, '').map(({ text }) => text).join('\n'), text.trimEnd());
+});
+
+test('a script waits in the calls without a reply, else in the methods that have not returned', async () => {
+  const { waitsOf } = await load('../editor/marks.ts');
+  const text = 'class MyClass(GeneratedClass):\n    def a(self):\n        say()\n\n    def b(self):\n        sleep()\n';
+  const lines = (methods, calls) => waitsOf({ methods: methods.map((method) => ({ method })), calls }, text).map(({ line, note }) => `${line} ${note}`);
+  const say = { service: 'S', method: 'say', line: 3 };
+  assert.deepEqual(lines(['a'], [say]), ['3 ⧗ no reply yet: S.say']);
+  assert.deepEqual(lines(['b', 'a'], [say]), ['3 ⧗ no reply yet: S.say', '5 ⧗ has not returned']);
+  assert.deepEqual(lines(['a', 'a', 'gone'], []), ['2 ⧗ has not returned']);
+  assert.deepEqual(lines([], [say, { ...say, method: 'stop' }, { ...say, line: 0 }]), ['3 ⧗ no reply yet: S.say, S.stop']);
 });
 
 test('the robot stands between two postures, and never beyond them', async () => {
@@ -192,4 +203,16 @@ test('a character is a graph with each behavior once, also if what is told of it
   assert.deepEqual(graph.edges.map(({ from, to, again }) => [from.one.name, to.one.name, again]), [['b', 'd', false], ['a', 'b', false], ['c', 'd', true], ['a', 'c', false]]);
   assert.equal(behaviorGraph([one('a', ['b']), one('b', ['a'])]).nodes.length, 2, 'a circle has an end');
   assert.equal(behaviorGraph([one('a', ['a'])]).nodes.length, 1);
+});
+
+test('files that a parameter is meant for come first, and pictures of the editor are none of the folder', async () => {
+  const { choicesOf, pictureOf } = await load('../attached.ts');
+  const files = ['a.wav', 'b.PNG', 'c.dlg', 'd'];
+  assert.deepEqual(choicesOf(files, '', ['File', 'Play Sound']), { fits: ['a.wav'], others: ['b.PNG', 'c.dlg', 'd'] });
+  assert.deepEqual(choicesOf(files, 'x.jpg', ['File', 'Play Sound']).fits, ['b.PNG'], 'what it has now says more than names');
+  assert.deepEqual(choicesOf(files, '', ['File', 'Box']), { fits: [], others: files });
+  assert.deepEqual(choicesOf([...files, 'e.csv'], 'x.csv', ['Sound']).fits, ['e.csv']);
+  const there = new Set(['images/a.png']);
+  assert.equal(pictureOf(['media/images/box/say.png', './images\\a.png'], there), 'images/a.png');
+  for (const images of [undefined, [], ['media/images/box/say.png'], ['../images/a.png']]) assert.equal(pictureOf(images, there), undefined);
 });

@@ -277,7 +277,7 @@ test('a script that is taken while it plays is shown, and what is not taken stay
   await box(page, 'root/Outer/Divide').click();
   const panel = inspector(page);
   await panel.getByText('script', { exact: true }).click();
-  const script = panel.locator('pre');
+  const script = panel.locator('.cm-content');
   await script.filter({ hasText: 'before' }).waitFor();
   // What does not compile does not play.
   save('")', 'tea');

@@ -181,6 +181,26 @@ time.sleep(20)
   await until(() => panel.getByText(/ mm( outside)?$/).count(), (shown) => shown === 0);
 });
 
+for (const [scheme, size] of [['light', [1440, 900]], ['dark', [1920, 1080]], ['light', [390, 800]]]) {
+  test(`the robot is sent to a posture, ${scheme}, ${size[0]} wide`, async (t) => {
+    const page = await opened(t, await started(t, 'play', 'examples/touch', '--view'), { colorScheme: scheme, viewport: { width: size[0], height: size[1] } });
+    const panel = await robot(page, 'Postures', 'Joints');
+    assert.deepEqual(await panel.getByRole('button', { name: /^(Crouch|Sit|StandInit)$/ }).allTextContents(), ['StandInit', 'Crouch', 'Sit']);
+    await panel.getByRole('button', { name: 'Crouch', exact: true }).focus();
+    await page.keyboard.press('Enter');
+    await panel.locator('button[aria-pressed=true]', { hasText: 'Crouch' }).waitFor();
+    await until(() => joint(panel, 'LKneePitch'), ([is]) => is > 2);
+    await shot(page, `robot-posture-${scheme}-${size[0]}`);
+  });
+}
+
+test('a recording, and a robot that is not simulated, go to no posture', async (t) => {
+  const page = await opened(t, await started(t, 'view', await recorded('examples/hello')));
+  const panel = await robot(page);
+  await panel.getByText('LEDs', { exact: true }).waitFor();
+  assert.equal(await panel.getByText('Postures', { exact: true }).count(), 0);
+});
+
 test('a robot that is pushed falls in the picture, and gets up', async (t) => {
   const file = join(temp, 'falls.py');
   writeFileSync(

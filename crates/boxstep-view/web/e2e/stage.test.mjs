@@ -194,7 +194,7 @@ test('a failure leads to its box and its line', async (t) => {
   await failure.getByText("NameError: name 'nobody' is not defined").waitFor();
   await failure.getByRole('button', { name: 'Divide' }).click();
   await box(page, 'root/Outer/Divide').and(page.locator('.selected')).waitFor();
-  await inspector(page).locator('.line.failed[data-line="3"]').getByText('nobody').waitFor();
+  await inspector(page).locator('.cm-line.cm-failed[data-line="3"]').filter({ hasText: 'nobody' }).waitFor();
   await failure.getByRole('button', { name: 'put the failure away' }).click();
   await failure.waitFor({ state: 'detached' });
 });

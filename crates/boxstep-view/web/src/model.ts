@@ -30,6 +30,8 @@ export type Box = {
   name: string;
   path: string;
   tooltip: string;
+  /** Paths of its pictures. */
+  images?: string[];
   script: { language: string; text: string } | null;
   inputs: Port[];
   outputs: Port[];

@@ -2,13 +2,14 @@
 
 import type { Parameter } from './model';
 
-export type Field = 'switch' | 'slider' | 'number' | 'choice' | 'lines' | 'line';
+export type Field = 'switch' | 'slider' | 'number' | 'choice' | 'file' | 'lines' | 'line';
 
 const isNumber = ({ type }: Parameter) => type === 'int' || type === 'float';
 
 export function fieldOf(parameter: Parameter): Field {
   const { type, min, max, choices, custom_choice, password, value } = parameter;
   if (type === 'bool') return 'switch';
+  if (type === 'file') return 'file';
   if (choices.length) return custom_choice ? 'line' : 'choice';
   if (isNumber(parameter)) return min !== null && max !== null && max > min && max - min <= 1e4 ? 'slider' : 'number';
   return !password && (value ?? '').length > 30 ? 'lines' : 'line';

@@ -89,6 +89,7 @@ export type Answers = {
   found: { t: number | null; line: Line | null };
   errors: { times: number[]; events?: number[] };
   calls: { count: number; calls: Call[] };
+  doing: { path: string; methods: Extract<Event, { kind: 'call' }>[]; calls: Call['asked'][] };
   talk: { from: number; begin: number; end: number; told: number; lines: Line[] };
   spans: { from: number; to: number; rows: { path: string; delegates: boolean; spans: Span[] }[] };
   behaviors: { behaviors: Behavior[] };

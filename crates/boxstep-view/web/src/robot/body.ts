@@ -35,6 +35,8 @@ export type Body = {
   leds: Led[];
   groups: { name: string; leds: string[]; channels: Channel[] }[];
   touch: Touch[];
+  /** The names of postures that it can be sent to, if it is simulated. */
+  postures?: string[];
   /** What its balance depends on, if that is known. */
   balance: Balanced | null;
   /** How it stands at first. */

@@ -8,7 +8,6 @@ import {
   CircleGeometry,
   Color as Paint,
   DirectionalLight,
-  GridHelper,
   Group,
   HemisphereLight,
   LineBasicMaterial,
@@ -37,6 +36,7 @@ import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { STLLoader } from 'three/addons/loaders/STLLoader.js';
 import { standing, type Standing } from './balance';
 import type { Body, Color, Link, Solid, Vector } from './body';
+import { Ground } from './ground';
 
 /** One figure: its links as groups in each other. */
 type Figure = { root: Group; torso: Group; links: Map<string, Group>; looks: Map<string, Group>; joints: { name: string; at: Group; axis: Vector3; scale: number }[] };
@@ -72,6 +72,7 @@ export class View {
   private solid: Figure;
   private ghost: Figure;
   private floor = new Group();
+  private ground: Ground | undefined;
   private leds = new Map<string, Mesh<SphereGeometry, MeshBasicMaterial>>();
   private spots: Mesh<SphereGeometry, MeshBasicMaterial>[] = [];
   private pending = 0;
@@ -100,9 +101,9 @@ export class View {
     this.pose(new Map(Object.entries(body.stands)), new Map());
     const box = new Box3().setFromObject(this.solid.root);
     this.size = Math.max(box.max.y - box.min.y, box.max.x - box.min.x, 0.2);
-    const grid = new GridHelper(Math.ceil(this.size * 2) + 1, (Math.ceil(this.size * 2) + 1) * 5, 0x808890, 0x808890);
-    for (const material of [grid.material].flat()) Object.assign(material, { transparent: true, opacity: 0.25 });
-    this.scene.add(grid);
+    this.ground = new Ground(this.size, body.links, this.solid.links);
+    this.ground.follow(0, 0);
+    this.scene.add(this.ground.all);
     // Its z is up; here y is.
     this.floor.rotation.x = -Math.PI / 2;
     this.scene.add(this.floor);
@@ -338,6 +339,7 @@ export class View {
     this.floor.rotation.z = Math.atan2(ahead.y, ahead.x);
     const way = here.clone().sub(this.followed);
     this.followed = here;
+    this.ground?.follow(here.x, here.z);
     if (way.lengthSq() === 0 || !this.controls) return;
     this.controls.target.add(way);
     this.camera.position.add(way);

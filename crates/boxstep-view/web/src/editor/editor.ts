@@ -1,0 +1,173 @@
+// Scripts in CodeMirror: the chunk `editor.js`, which is loaded when a script is first shown. It can also be written in.
+
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { python } from '@codemirror/lang-python';
+import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
+import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
+import { Annotation, Compartment, EditorState, RangeSet, StateEffect, StateField, type Extension } from '@codemirror/state';
+import { Decoration, drawSelection, EditorView, gutterLineClass, GutterMarker, highlightSpecialChars, keymap, lineNumbers, WidgetType, type DecorationSet } from '@codemirror/view';
+import { tags } from '@lezer/highlight';
+import type { Mark, Problem } from './marks';
+
+// The colours of the page, in both schemes, nearer to that of text where a marked line would leave too little contrast.
+const near = (colour: string) => `color-mix(in srgb, var(${colour}) 80%, var(--bx-ink))`;
+const colours = HighlightStyle.define([
+  { tag: tags.comment, color: 'var(--bx-soft)', fontStyle: 'italic' },
+  { tag: [tags.string, tags.special(tags.string)], color: near('--bx-bitmap') },
+  { tag: [tags.keyword, tags.operatorKeyword, tags.controlKeyword, tags.self, tags.bool, tags.null], color: 'var(--bx-dynamic)' },
+  { tag: tags.number, color: near('--bx-number') },
+  { tag: [tags.function(tags.definition(tags.variableName)), tags.definition(tags.className), tags.meta], color: near('--bx-string') },
+  { tag: tags.invalid, color: 'var(--bad)' },
+]);
+
+const looks = EditorView.theme({
+  '&': { fontSize: 'var(--t2)', color: 'var(--bx-ink)', backgroundColor: 'var(--bx-canvas)', borderRadius: 'var(--r1)', maxHeight: 'var(--script-height, 28rem)' },
+  '&.cm-focused': { outline: '2px solid var(--accent)', outlineOffset: '-2px' },
+  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.5' },
+  '.cm-content': { caretColor: 'var(--bx-ink)' },
+  '.cm-cursor': { borderLeftColor: 'var(--bx-ink)' },
+  '.cm-gutters': { backgroundColor: 'var(--bx-canvas)', color: 'var(--bx-soft)', border: '0' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': { backgroundColor: 'var(--tint)' },
+  '.cm-line.cm-failed, .cm-failed.cm-gutterElement': { backgroundColor: 'var(--bx-beyond)' },
+  '.cm-line.cm-failed': { boxShadow: 'inset 3px 0 var(--bad)' },
+  '.cm-line.cm-waits, .cm-waits.cm-gutterElement': { backgroundColor: 'var(--bx-changedback)' },
+  '.cm-line.cm-waits': { boxShadow: 'inset 3px 0 var(--warn)' },
+  '.cm-line.cm-shown:not(.cm-failed, .cm-waits)': { backgroundColor: 'var(--tint)', boxShadow: 'inset 3px 0 var(--accent)' },
+  '.cm-note': { marginLeft: '2ch', fontFamily: 'system-ui, sans-serif', fontStyle: 'italic', whiteSpace: 'pre', userSelect: 'none' },
+  '.cm-note.failed': { color: 'var(--bad)' },
+  '.cm-note.waits': { color: 'var(--warn)' },
+  '.cm-panels': { backgroundColor: 'var(--bx-page)', color: 'var(--bx-ink)' },
+  '.cm-panels.cm-panels-top': { borderBottom: '1px solid var(--bx-edge)' },
+  '.cm-panel.cm-search label': { fontSize: 'var(--t2)' },
+  '.cm-textfield': { backgroundColor: 'var(--bx-box)', border: '1px solid var(--bx-line)', fontSize: 'var(--t2)' },
+  '.cm-button': { backgroundImage: 'none', backgroundColor: 'var(--bx-box)', border: '1px solid var(--bx-edge)', borderRadius: 'var(--r1)', fontSize: 'var(--t2)', color: 'inherit' },
+  '.cm-searchMatch': { backgroundColor: 'transparent', outline: '1px solid var(--warn)' },
+  '.cm-searchMatch.cm-searchMatch-selected': { backgroundColor: 'var(--tint)' },
+  '.cm-selectionMatch': { backgroundColor: 'var(--bx-grid)' },
+  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--tint)' },
+  '.cm-tooltip': { backgroundColor: 'var(--bx-page)', color: 'var(--bx-ink)', border: '1px solid var(--bx-edge)', borderRadius: 'var(--r1)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--tint)', color: 'var(--bx-ink)' },
+});
+
+const fromOutside = Annotation.define<boolean>();
+const setMarks = StateEffect.define<readonly Mark[]>();
+
+class Note extends WidgetType {
+  constructor(
+    readonly kind: string,
+    readonly words: string,
+  ) {
+    super();
+  }
+  override eq(other: Note) {
+    return other.kind === this.kind && other.words === this.words;
+  }
+  toDOM() {
+    const note = document.createElement('span');
+    note.className = `cm-note ${this.kind}`;
+    note.textContent = this.words;
+    return note;
+  }
+}
+
+class LineNumber extends GutterMarker {
+  override elementClass: string;
+  constructor(kind: string) {
+    super();
+    this.elementClass = `cm-${kind}`;
+  }
+}
+const GUTTERS = { failed: new LineNumber('failed'), waits: new LineNumber('waits'), shown: new LineNumber('shown') };
+
+/** Lines that are marked move with the text around them. */
+const marked = StateField.define<{ lines: DecorationSet; numbers: RangeSet<GutterMarker> }>({
+  create: () => ({ lines: Decoration.none, numbers: RangeSet.empty }),
+  update({ lines, numbers }, { changes, effects, state: { doc } }) {
+    [lines, numbers] = [lines.map(changes), numbers.map(changes)];
+    for (const effect of effects) {
+      if (!effect.is(setMarks)) continue;
+      const there = effect.value.filter(({ line }) => line >= 1 && line <= doc.lines);
+      numbers = RangeSet.of(there.map(({ line, kind }) => GUTTERS[kind].range(doc.line(line).from)), true);
+      const all = there.flatMap(({ line, kind, note }) => {
+        const { from, to } = doc.line(line);
+        const whole = Decoration.line({ class: `cm-${kind}`, attributes: { 'data-line': String(line) } }).range(from);
+        return note ? [whole, Decoration.widget({ widget: new Note(kind, note), side: 1 }).range(to)] : [whole];
+      });
+      lines = Decoration.set(all, true);
+    }
+    return { lines, numbers };
+  },
+  provide: (field) => [EditorView.decorations.from(field, ({ lines }) => lines), gutterLineClass.from(field, ({ numbers }) => numbers)],
+});
+
+/** What can be done only where a text can be written in. */
+const writes: Extension = [history(), indentOnInput(), closeBrackets(), autocompletion(), keymap.of([...closeBracketsKeymap, ...historyKeymap, ...completionKeymap, indentWithTab])];
+/** A text to be read has a cursor and is searched, but is no field that a phone shows its keyboard for. */
+const reads: Extension = [EditorState.readOnly.of(true), EditorView.editable.of(false), EditorView.contentAttributes.of({ tabindex: '0', 'aria-readonly': 'true' })];
+
+export class Editor {
+  #view: EditorView;
+  #mode = new Compartment();
+
+  constructor(parent: HTMLElement, label: string, onchange: (text: string) => void) {
+    const state = EditorState.create({
+      extensions: [
+        lineNumbers(),
+        highlightSpecialChars(),
+        drawSelection(),
+        bracketMatching(),
+        highlightSelectionMatches(),
+        search({ top: true }),
+        python(),
+        indentUnit.of('    '),
+        EditorState.tabSize.of(4),
+        syntaxHighlighting(colours),
+        lintGutter(),
+        marked,
+        this.#mode.of(reads),
+        keymap.of([...searchKeymap, ...lintKeymap, ...defaultKeymap]),
+        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.updateListener.of(({ docChanged, transactions, state }) => {
+          if (docChanged && !transactions.some((one) => one.annotation(fromOutside))) onchange(state.doc.toString());
+        }),
+        looks,
+      ],
+    });
+    this.#view = new EditorView({ parent, state });
+  }
+
+  /** The text as it is now; the cursor stays where it can. */
+  show(text: string) {
+    const { doc } = this.#view.state;
+    if (doc.toString() !== text) this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text }, annotations: fromOutside.of(true) });
+  }
+
+  editable(is: boolean) {
+    this.#view.dispatch({ effects: this.#mode.reconfigure(is ? writes : reads) });
+  }
+
+  mark(marks: readonly Mark[]) {
+    this.#view.dispatch({ effects: setMarks.of(marks) });
+  }
+
+  problems(problems: readonly Problem[]) {
+    const { state } = this.#view;
+    const there = problems.filter(({ line }) => line >= 1 && line <= state.doc.lines);
+    const all = there.map(({ line, severity, message }) => ({ ...state.doc.line(line), severity, message }));
+    this.#view.dispatch(setDiagnostics(state, all.map(({ from, to, severity, message }) => ({ from, to, severity, message }))));
+  }
+
+  /** Brings a line into sight, and the cursor to its beginning. */
+  go(line: number) {
+    const { doc } = this.#view.state;
+    if (line < 1 || line > doc.lines) return;
+    const { from } = doc.line(line);
+    this.#view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
+  }
+
+  close() {
+    this.#view.destroy();
+  }
+}
