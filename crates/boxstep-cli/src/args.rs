@@ -339,7 +339,8 @@ pub(crate) struct PlotArgs {
     /// Plot only the timelines of this box and its contents
     #[arg(long = "box", value_name = "PATH")]
     pub(crate) level: Option<String>,
-    /// Plot only these joints, or the joints of a chain such as Head or LArm
+    /// Plot only these joints, or the joints of a chain such as Head or LArm; `balance` is the margin of balance, `torque`
+    /// the torques of all motors
     #[arg(long = "joint", value_name = "NAME", value_delimiter = ',')]
     pub(crate) joints: Vec<String>,
     /// The body whose limits are drawn: nao, nao-v3.3, pepper, or a file (.toml, .urdf) [default: the one the files were made
