@@ -12,33 +12,42 @@ pub enum BodyKind {
     Nao,
     /// Pepper 1.x.
     Pepper,
+    /// NAO H25, version 3.3.
+    NaoV33,
 }
 
 impl BodyKind {
     /// Every kind.
-    pub const ALL: [Self; 2] = [Self::Nao, Self::Pepper];
+    pub const ALL: [Self; 3] = [Self::Nao, Self::Pepper, Self::NaoV33];
 
     /// Returns the body's data.
     pub const fn body(self) -> &'static Body {
         match self {
             BodyKind::Nao => &nao::NAO,
             BodyKind::Pepper => &pepper::PEPPER,
+            BodyKind::NaoV33 => &nao::NAO_V33,
         }
     }
 
     /// Returns the kind with this name, in any case: `nao`, `pepper`, or a model name that begins so, as in a file's
-    /// `ActuatorList`.
+    /// `ActuatorList`. A name of NAO that ends in 33 (`nao-v3.3`, `NAOH25V33`) is of version 3.3.
     pub fn from_name(name: &str) -> Option<Self> {
         let starts = |word: &str| name.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word));
         // Pepper's own name for its model is Juliette.
         if starts("nao") {
-            Some(Self::Nao)
+            Some(if version(name) == "33" { Self::NaoV33 } else { Self::Nao })
         } else if starts("pepper") || starts("juliette") {
             Some(Self::Pepper)
         } else {
             None
         }
     }
+}
+
+/// Returns the digits at the end of a model's name, without points.
+pub(crate) fn version(name: &str) -> String {
+    let start = name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.').len();
+    name[start..].replace('.', "")
 }
 
 impl fmt::Display for BodyKind {
@@ -225,15 +234,13 @@ impl Body {
     }
 }
 
-/// Returns the robot that a set of joints belongs to: the first joint that only one robot has decides. `None` if every
-/// joint is common to all or unknown.
+/// Returns the robot that a set of joints belongs to, in its newest version: the first joint that only one type of robot
+/// has decides. `None` if every joint is common to all or unknown.
 pub fn body_of_actuators<'a>(names: impl IntoIterator<Item = &'a str>) -> Option<BodyKind> {
     names.into_iter().find_map(|name| {
         let mut owners = BodyKind::ALL.into_iter().filter(|kind| kind.body().joint(name).is_some());
-        match (owners.next(), owners.next()) {
-            (Some(kind), None) => Some(kind),
-            _ => None,
-        }
+        let kind = owners.next()?;
+        owners.all(|other| other.body().build.type_name == kind.body().build.type_name).then_some(kind)
     })
 }
 

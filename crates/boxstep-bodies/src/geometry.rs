@@ -7,7 +7,7 @@
 mod nao;
 mod pepper;
 
-pub(crate) use nao::NAO;
+pub(crate) use nao::{NAO, NAO_V33};
 pub(crate) use pepper::PEPPER;
 
 use crate::{Mass, SensorFrame};

@@ -1,4 +1,4 @@
-//! NAO H25.
+//! NAO H25, versions 4 to 6, and version 3.3.
 
 use crate::body::{angle, chain, hand};
 use crate::parts::{ARMS, HEAD, LEFT_ARM, RIGHT_ARM, joined, joint_actuators, joints};
@@ -6,7 +6,18 @@ use crate::{
     Body, Build, Chain, Coupling, Fact, Gait, Joint, OfferedServices, ShellLimit, geometry, leds, posture, touch,
 };
 
-pub(crate) static NAO: Body = Body {
+pub(crate) static NAO: Body = BODY;
+
+/// Only its masses and cameras are others (`family/nao_h25`, the pages "Links", "Joints" and "Masses" of V3.3; the
+/// robot description `naoV33_generated_urdf` of `ros-naoqi/nao_robot`).
+pub(crate) static NAO_V33: Body = Body {
+    name: "nao-v3.3",
+    build: Build { config: CONFIG_V33, memory_version: "V3.3", ..BODY.build },
+    geometry: geometry::NAO_V33,
+    ..BODY
+};
+
+const BODY: Body = Body {
     name: "nao",
     source: "",
     build: Build {
@@ -141,6 +152,19 @@ static CONFIG: &[(&str, Fact)] = &[
     ("Extended Arms", Fact::Flag(true)),
     ("Hands", Fact::Flag(true)),
     ("Arm Version", Fact::Text("VERSION_50")),
+    ("Number of Legs", Fact::Number(2)),
+    ("Number of Arms", Fact::Number(2)),
+    ("Number of Hands", Fact::Number(2)),
+];
+
+// What its versions are called here is not published.
+static CONFIG_V33: &[(&str, Fact)] = &[
+    ("Model Type", Fact::Text("naoH25")),
+    ("Laser", Fact::Flag(false)),
+    ("Legs", Fact::Flag(true)),
+    ("Arms", Fact::Flag(true)),
+    ("Extended Arms", Fact::Flag(true)),
+    ("Hands", Fact::Flag(true)),
     ("Number of Legs", Fact::Number(2)),
     ("Number of Arms", Fact::Number(2)),
     ("Number of Hands", Fact::Number(2)),

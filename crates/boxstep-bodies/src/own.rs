@@ -8,6 +8,7 @@ mod urdf;
 
 pub use tables::EVERY_ROBOT;
 
+use crate::body::version;
 use crate::{Body, BodyKind};
 use boxstep_types::{Code, Diagnostic, Sources, Span};
 use std::collections::BTreeMap;
@@ -34,7 +35,8 @@ pub enum BodyName {
 }
 
 impl BodyName {
-    /// Parses the value of `--body` and `body = …`: `nao`, `pepper`, or a file that ends in `.toml` or `.urdf`.
+    /// Parses the value of `--body` and `body = …`: `nao`, `nao-v3.3`, `pepper`, or a file that ends in `.toml` or
+    /// `.urdf`.
     ///
     /// # Errors
     /// A sentence without a full stop.
@@ -43,10 +45,12 @@ impl BodyName {
         // `nao6` is a model; another word that begins so is a mistake.
         let is_name = text.contains(|c: char| c.is_ascii_digit())
             || ["nao", "pepper", "juliette"].iter().any(|name| name.eq_ignore_ascii_case(text));
-        match BodyKind::from_name(text).filter(|_| !is_file && is_name) {
+        // Version 3.2 has other arms than later ones.
+        let is_older = ["32", "3"].contains(&&*version(text));
+        match BodyKind::from_name(text).filter(|_| !is_file && is_name && !is_older) {
             _ if is_file => Ok(Self::File(text.into())),
             Some(kind) => Ok(Self::Known(kind)),
-            None => Err(format!("there is no body `{text}`: nao, pepper, or your own file (.toml or .urdf)")),
+            None => Err(format!("there is no body `{text}`: nao, nao-v3.3, pepper, or your own file (.toml or .urdf)")),
         }
     }
 

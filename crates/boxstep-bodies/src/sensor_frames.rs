@@ -2,6 +2,7 @@
 //!
 //! Source: the pages of the sensors in the NAOqi documentation, as the published robot descriptions (URDF) give them.
 
+use crate::parts::joined;
 use std::f64::consts::{FRAC_PI_2, FRAC_PI_6, PI};
 
 /// The frame of a sensor.
@@ -21,11 +22,22 @@ const fn frame(name: &'static str, link: &'static str, at: [f64; 3], turned: [f6
     SensorFrame { name, link, at, turned }
 }
 
-#[rustfmt::skip]
-pub(crate) static NAO: &[SensorFrame] = &[
-    frame("Accelerometer", "Torso", [-0.008, 0.00606, 0.027], [0.0, 0.0, 0.0]),
+pub(crate) static NAO: &[SensorFrame] = &joined::<SensorFrame, 30>(&[&NAO_CAMERAS, &NAO_COMMON]);
+pub(crate) static NAO_V33: &[SensorFrame] = &joined::<SensorFrame, 30>(&[&NAO_V33_CAMERAS, &NAO_COMMON]);
+
+const NAO_CAMERAS: [SensorFrame; 2] = [
     frame("CameraBottom", "Head", [0.05071, 0.0, 0.01774], [0.0, 0.6929, 0.0]),
     frame("CameraTop", "Head", [0.05871, 0.0, 0.06364], [0.0, 0.0209, 0.0]),
+];
+
+const NAO_V33_CAMERAS: [SensorFrame; 2] = [
+    frame("CameraBottom", "Head", [0.0488, 0.0, 0.02381], [0.0, 0.6981, 0.0]),
+    frame("CameraTop", "Head", [0.0539, 0.0, 0.0679], [0.0, 0.0, 0.0]),
+];
+
+#[rustfmt::skip]
+const NAO_COMMON: [SensorFrame; 28] = [
+    frame("Accelerometer", "Torso", [-0.008, 0.00606, 0.027], [0.0, 0.0, 0.0]),
     frame("ChestBoard/Button", "Torso", [0.049871, 0.001588, 0.055163], [0.0, 0.0, 0.0]),
     frame("Gyrometer", "Torso", [-0.008, 0.006, 0.029], [0.0, 0.0, 0.0]),
     frame("Head/Touch/Front", "Head", [0.0312, 0.0, 0.1014], [0.0, -1.1861, 0.0]),

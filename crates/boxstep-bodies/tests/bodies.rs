@@ -42,6 +42,21 @@ fn left_and_right_are_mirrored() {
     }
 }
 
+/// What versions of NAO have in common, and what not.
+#[test]
+fn nao_v3_3_has_other_masses_and_cameras() {
+    let [new, old] = [BodyKind::Nao, BodyKind::NaoV33].map(BodyKind::body);
+    assert!(new.joints == old.joints && new.geometry.links == old.geometry.links && new.leds == old.leds);
+    let weight = |body: &boxstep_bodies::Body| body.geometry.masses.iter().map(|mass| mass.mass).sum::<f64>();
+    assert!((weight(new) - 5.305).abs() < 0.001 && (weight(old) - 5.006).abs() < 0.001);
+    let differ: Vec<_> = (new.geometry.sensors.iter().zip(old.geometry.sensors))
+        .filter(|(a, b)| a != b)
+        .map(|(a, b)| (a.name == b.name).then_some(a.name))
+        .collect();
+    assert_eq!(differ, [Some("CameraBottom"), Some("CameraTop")]);
+    assert_ne!(new, old, "they are two bodies");
+}
+
 #[test]
 fn chains_and_collections_hold_known_joints_in_order() {
     for body in bodies() {
@@ -175,5 +190,6 @@ fn robots_by_name() {
     }
     assert_eq!(BodyKind::from_name("JULIETTE_Y20"), Some(BodyKind::Pepper));
     assert_eq!(BodyKind::from_name("NAOH25V40"), Some(BodyKind::Nao));
+    assert_eq!(BodyKind::from_name("NAOH25V33"), Some(BodyKind::NaoV33));
     assert_eq!(BodyKind::from_name("é"), None);
 }

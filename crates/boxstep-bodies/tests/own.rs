@@ -145,9 +145,14 @@ fn an_invalid_description_is_refused_with_its_line() {
 fn names_of_bodies_are_those_of_robots_and_files() {
     assert_eq!(BodyName::parse("Pepper"), Ok(BodyName::Known(BodyKind::Pepper)));
     assert_eq!(BodyName::parse("nao.toml"), Ok(BodyName::File("nao.toml".into())));
-    assert!(BodyName::parse("spot").unwrap_err().contains("nao, pepper, or your own file"));
+    assert!(BodyName::parse("spot").unwrap_err().contains("nao, nao-v3.3, pepper, or your own file"));
     assert!(BodyName::parse(".toml").is_err());
     assert_eq!(BodyName::parse("nao6"), Ok(BodyName::Known(BodyKind::Nao)));
+    for name in ["nao-v3.3", "nao33", "NAOH25V33"] {
+        assert_eq!(BodyName::parse(name), Ok(BodyName::Known(BodyKind::NaoV33)), "{name}");
+    }
+    // Version 3.2 has other arms than those of the tables.
+    assert!(BodyName::parse("nao-v3.2").is_err() && BodyName::parse("nao3").is_err());
     assert!(BodyName::parse("pepperr").is_err() && BodyName::parse("naoqi").is_err());
 }
 

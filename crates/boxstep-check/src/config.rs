@@ -218,7 +218,9 @@ mod tests {
     fn mistakes_have_their_line() {
         assert!(matches!(line_of("\nbodi = \"nao\"\n"), (why, 2) if why.contains("unknown field `bodi`")));
         assert!(matches!(line_of("body = 3"), (_, 1)));
-        assert!(matches!(line_of("\n\nbody = \"spot\""), (why, 3) if why.contains("nao, pepper, or your own file")));
+        assert!(
+            matches!(line_of("\n\nbody = \"spot\""), (why, 3) if why.contains("nao, nao-v3.3, pepper, or your own file"))
+        );
         assert!(matches!(line_of("\nqi = \"mine\""), (why, 2) if why.contains("own or installed")));
         assert!(matches!(line_of("\n\ndialect = 4"), (why, 3) if why.contains("2 or 3")));
         assert!(matches!(line_of("denied = [\n\"BS9999\"]"), (why, 2) if why == "there is no code `BS9999`"));

@@ -306,7 +306,7 @@ pub(crate) struct ShowArgs {
     /// Show only this box and its contents; `root/Dance/@steps:left` is one keyframe
     #[arg(long = "box", value_name = "PATH")]
     pub(crate) level: Option<String>,
-    /// The body whose limits are shown: nao, pepper, or a file (.toml, .urdf) [default: the one the files were made
+    /// The body whose limits are shown: nao, nao-v3.3, pepper, or a file (.toml, .urdf) [default: the one the files were made
     /// for]
     #[arg(long, value_name = "BODY", value_parser = body_name)]
     pub(crate) body: Option<String>,
@@ -344,10 +344,11 @@ pub(crate) struct PlotArgs {
     /// Plot only the timelines of this box and its contents
     #[arg(long = "box", value_name = "PATH")]
     pub(crate) level: Option<String>,
-    /// Plot only these joints, or the joints of a chain such as Head or LArm
+    /// Plot only these joints, or the joints of a chain such as Head or LArm; `balance` is the margin of balance, `torque`
+    /// the torques of all motors
     #[arg(long = "joint", value_name = "NAME", value_delimiter = ',')]
     pub(crate) joints: Vec<String>,
-    /// The body whose limits are drawn: nao, pepper, or a file (.toml, .urdf) [default: the one the files were made
+    /// The body whose limits are drawn: nao, nao-v3.3, pepper, or a file (.toml, .urdf) [default: the one the files were made
     /// for]
     #[arg(long, value_name = "BODY", value_parser = body_name)]
     pub(crate) body: Option<String>,
@@ -407,7 +408,7 @@ pub(crate) struct CheckArgs {
     /// Ignore a code
     #[arg(long, value_name = "CODE", value_delimiter = ',')]
     pub(crate) allow: Vec<String>,
-    /// The robot to check for: nao, pepper, or a body file (.toml, .urdf) [default: the one the files were made for]
+    /// The robot to check for: nao, nao-v3.3, pepper, or a body file (.toml, .urdf) [default: the one the files were made for]
     #[arg(long, value_name = "BODY", value_parser = body_name)]
     pub(crate) body: Option<String>,
     /// The Python that parses the scripts; it does not run them

@@ -1,14 +1,17 @@
-//! A timeline's curves as paths over frames, in degrees or 0…1.
+//! A timeline's curves as paths over frames, in degrees or 0…1, and what the whole motion needs: its margin of balance
+//! in millimetres, and the torques of motors in newton metres.
 
 use crate::text::{format_number, plural};
 use boxstep_bodies::{Body, JointKind};
-use boxstep_dynamics::{Balance, FrameBudget, Model};
+use boxstep_dynamics::{Balance, FrameBudget, Instant, Model, Postures, is_overloaded};
 use boxstep_format::model::{ActuatorCurve, Timeline};
 use boxstep_motion::{Curve, Extent, Interpolation, JointCurve, Key, Segment, Tangent};
 
 /// The name of the chart of balance, and of what selects it.
 pub(crate) const BALANCE: &str = "balance";
-/// The most points of its curve.
+/// The last word of the names of charts of torque, and what selects all of them.
+pub(crate) const TORQUE: &str = "torque";
+/// The most points of such a curve.
 const MOST_POINTS: usize = 500;
 /// The margin is shown if it gets smaller than this, in millimetres: standing NAO has 70.
 const TELLING: f64 = 50.0;
@@ -22,6 +25,8 @@ pub(crate) enum Shown {
     Share,
     /// Millimetres, of the balance.
     Millimetres,
+    /// Newton metres, of a motor.
+    NewtonMetres,
 }
 
 impl Shown {
@@ -29,7 +34,7 @@ impl Shown {
     fn parts(self) -> f64 {
         match self {
             Self::Degrees => 10.0,
-            Self::Share => 100.0,
+            Self::Share | Self::NewtonMetres => 100.0,
             Self::Millimetres => 1.0,
         }
     }
@@ -38,13 +43,13 @@ impl Shown {
     pub(crate) fn room(self) -> f64 {
         match self {
             Self::Degrees => 0.5,
-            Self::Share => 0.05,
+            Self::Share | Self::NewtonMetres => 0.05,
             Self::Millimetres => 2.0,
         }
     }
 }
 
-/// One joint's curve, or that of the balance, prepared for drawing.
+/// One joint's curve, or that of the balance or of a torque, prepared for drawing.
 pub(crate) struct JointLine {
     pub(crate) joint: String,
     pub(crate) muted: bool,
@@ -59,6 +64,8 @@ pub(crate) struct JointLine {
     speed: Option<f64>,
     /// The body's name, if it has no such joint.
     missing_on: Option<&'static str>,
+    /// Whether it is drawn only if it is asked for.
+    pub(crate) quiet: bool,
 }
 
 impl JointLine {
@@ -91,6 +98,7 @@ impl JointLine {
             extent,
             limits,
             missing_on: known.is_none().then_some(body.name),
+            quiet: false,
         })
     }
 
@@ -107,6 +115,16 @@ impl JointLine {
     /// Whether it is the margin of balance.
     pub(crate) fn is_balance(&self) -> bool {
         self.unit == Shown::Millimetres
+    }
+
+    /// Whether it is the torque of a motor.
+    pub(crate) fn is_torque(&self) -> bool {
+        self.unit == Shown::NewtonMetres
+    }
+
+    /// Whether it is calculated at each frame, and has no keys of an author.
+    pub(crate) fn is_calculated(&self) -> bool {
+        self.is_balance() || self.is_torque()
     }
 
     /// Returns by how much the curve exceeds the joint's limits; 0 if it does not, or if they are unknown.
@@ -157,6 +175,10 @@ impl JointLine {
             let falls = if self.is_beyond() { "; the robot tips over where it is below 0" } else { "" };
             return format!("{}: {}{falls}", self.joint, self.range(" to "));
         }
+        if self.is_torque() {
+            let excess = self.excess().map(|excess| format!("; {excess}")).unwrap_or_default();
+            return format!("{}: {}{excess}", self.joint, self.range(" to "));
+        }
         let n = self.keys.len();
         let mut text = format!("{}: {n} key{}, {}", self.joint, plural(n), self.range(" to "));
         if self.muted {
@@ -176,12 +198,13 @@ impl JointLine {
         self.missing_on.map(|body| format!("{body} has no such joint"))
     }
 
-    /// Returns `°`, ` mm`, or nothing for hands.
+    /// Returns `°`, ` mm`, ` N·m`, or nothing for hands.
     pub(crate) fn unit(&self) -> &'static str {
         match self.unit {
             Shown::Degrees => "°",
             Shown::Share => "",
             Shown::Millimetres => " mm",
+            Shown::NewtonMetres => " N·m",
         }
     }
 
@@ -190,44 +213,76 @@ impl JointLine {
         let by = self.shown(self.beyond());
         self.is_beyond().then(|| match self.unit {
             Shown::Millimetres => "tips over".to_owned(),
+            Shown::NewtonMetres => format!("{by} too much"),
             _ => format!("{by} beyond the limits"),
         })
     }
 
-    /// Returns the keys to draw as dots: not those of the balance, which has one at each frame.
+    /// Returns the keys to draw as dots: not those of what has one at each frame.
     pub(crate) fn dots(&self) -> &[Key] {
         /// The most keys that are drawn.
         const DOTS: usize = 300;
-        if self.keys.len() > DOTS || self.unit == Shown::Millimetres { &[] } else { &self.keys }
+        if self.keys.len() > DOTS || self.is_calculated() { &[] } else { &self.keys }
     }
 
-    /// Returns the margin of balance over the frames of a timeline. `None` if it is not known, or always large.
-    pub(crate) fn balance(timeline: &Timeline, body: &'static Body, frames: &mut FrameBudget) -> Option<Self> {
+    /// Returns what the motion of a timeline needs: the margin of balance, unless it is not known or always large, and
+    /// the torque of each motor; that of a motor which is not overloaded is quiet.
+    pub(crate) fn of_motion(timeline: &Timeline, body: &'static Body, frames: &mut FrameBudget) -> Vec<Self> {
         let model = Model::new(body);
-        let balance = Balance::new(&model)?;
-        let postures = model.postures(timeline, frames)?;
-        let instants = balance.over(&postures.angles, postures.step());
-        let margins = instants.iter().enumerate().filter_map(|(at, instant)| Some((at, 1000.0 * instant.margin?)));
-        let margins: Vec<(usize, f64)> = margins.collect();
-        // In a long timeline each of these parts is drawn as its worst posture.
-        let part = margins.len().div_ceil(MOST_POINTS).max(1);
-        let worst = margins.chunks(part).filter_map(|part| part.iter().min_by(|a, b| a.1.total_cmp(&b.1)));
-        let line = |(at, margin): &(usize, f64)| {
-            Key::new(postures.frame(*at) as f64, *margin).with_tangents(Tangent::LINEAR, Tangent::LINEAR)
+        let Some(balance) = Balance::new(&model) else { return Vec::new() };
+        let Some(postures) = model.postures(timeline, frames) else { return Vec::new() };
+        let (instants, torques) = balance.over_with_torques(&postures.angles, postures.step());
+        let torque = |(joint, most): (usize, f64)| {
+            let of_joint = torques.iter().map(|all| all.get(joint).copied().unwrap_or(f64::NAN));
+            Self::torque(body.joints.get(joint)?.name, most, &of_joint.collect::<Vec<f64>>(), &postures)
         };
-        let keys: Vec<Key> = worst.map(line).collect();
+        Self::balance(&instants, &postures).into_iter().chain(balance.motors().filter_map(torque)).collect()
+    }
+
+    fn balance(instants: &[Instant], postures: &Postures) -> Option<Self> {
+        let margins = instants.iter().map(|instant| instant.margin.map_or(f64::NAN, |margin| 1000.0 * margin));
+        let line = Self::calculated(BALANCE.to_owned(), Shown::Millimetres, margins, postures, |margin| margin)?;
+        let limits = Some((0.0, line.extent.max.max(0.0)));
+        (line.extent.min < TELLING).then_some(Self { limits, ..line })
+    }
+
+    fn torque(joint: &str, most: f64, torques: &[f64], postures: &Postures) -> Option<Self> {
+        let name = format!("{joint} {TORQUE}");
+        let line =
+            Self::calculated(name, Shown::NewtonMetres, torques.iter().copied(), postures, |torque| -torque.abs())?;
+        let quiet = !is_overloaded(torques, most, postures.step());
+        Some(Self { limits: Some((-most, most)), quiet, ..line })
+    }
+
+    /// Returns a line of what has a value at each posture, NaN where it has none. In a long timeline each of its parts is
+    /// drawn as its worst value.
+    fn calculated(
+        joint: String,
+        unit: Shown,
+        values: impl Iterator<Item = f64>,
+        postures: &Postures,
+        good: impl Fn(f64) -> f64,
+    ) -> Option<Self> {
+        let known: Vec<(usize, f64)> = values.enumerate().filter(|(_, value)| value.is_finite()).collect();
+        let part = known.len().div_ceil(MOST_POINTS).max(1);
+        let worst = known.chunks(part).filter_map(|part| part.iter().min_by(|a, b| good(a.1).total_cmp(&good(b.1))));
+        let key = |(at, value): &(usize, f64)| {
+            Key::new(postures.frame(*at) as f64, *value).with_tangents(Tangent::LINEAR, Tangent::LINEAR)
+        };
+        let keys: Vec<Key> = worst.map(key).collect();
         let curve = Curve::new(&keys).ok()?;
         let extent = curve.extent();
-        (extent.min < TELLING).then(|| Self {
-            joint: BALANCE.to_owned(),
+        Some(Self {
+            joint,
             muted: false,
-            unit: Shown::Millimetres,
+            unit,
             keys,
             curve,
-            limits: Some((0.0, extent.max.max(0.0))),
             extent,
+            limits: None,
             speed: None,
             missing_on: None,
+            quiet: false,
         })
     }
 

@@ -1,10 +1,11 @@
-//! Joint curves over frames, in degrees (0…1 for hands), with the joint limits of the body, and the margin of balance.
+//! Joint curves over frames, in degrees (0…1 for hands), with the joint limits of the body, the margin of balance,
+//! and the torques of motors.
 
 mod braille;
 mod chart;
 mod terminal;
 
-use crate::curves::{JointLine, Shown};
+use crate::curves::{JointLine, TORQUE};
 use crate::level::Level;
 use crate::style;
 use crate::text::{fit, format_number};
@@ -69,7 +70,8 @@ impl std::error::Error for PlotError {}
 
 impl Plot {
     /// Collects the curves of a level and of all boxes inside it. `joints` selects joints by name, or by chains of the
-    /// body (`Head`, `LArm`), or `balance`; an empty list selects all.
+    /// body (`Head`, `LArm`), `balance`, or `torque`, the torques of all motors; an empty list selects all curves, and the
+    /// balance and torques that are not as they should be.
     ///
     /// # Errors
     /// There are no curves, or none of a requested joint.
@@ -81,12 +83,14 @@ impl Plot {
     ) -> Result<Self, PlotError> {
         let (mut groups, mut frames) = (Vec::new(), FrameBudget::default());
         for at in level.boxes(project) {
-            groups.extend(Group::from_box(at.def, at.path, body, &mut frames));
+            groups.extend(Group::with_torques(at.def, at.path, body, &mut frames));
         }
         if groups.is_empty() {
             return Err(PlotError::NoCurves(level.path()));
         }
-        if !joints.is_empty() {
+        if joints.is_empty() {
+            groups.iter_mut().for_each(Group::be_quiet);
+        } else {
             choose(&mut groups, body, joints)?;
         }
         Ok(Self { body: body.name, groups })
@@ -171,12 +175,23 @@ const TOP: f64 = 40.0;
 const HEADING: f64 = 24.0;
 
 impl Group {
-    /// Returns the curves of a box's timeline; `None` if none has keys.
+    /// Returns the curves of a box's timeline, with its balance and torques if they are not as they should be; `None` if
+    /// no curve has keys.
     pub(crate) fn from_box(def: &BoxDef, path: BoxPath, body: &'static Body, frames: &mut FrameBudget) -> Option<Self> {
+        let mut group = Self::with_torques(def, path, body, frames)?;
+        group.be_quiet();
+        Some(group)
+    }
+
+    fn be_quiet(&mut self) {
+        self.lines.retain(|line| !line.quiet);
+    }
+
+    fn with_torques(def: &BoxDef, path: BoxPath, body: &'static Body, frames: &mut FrameBudget) -> Option<Self> {
         let timeline = def.timeline.as_ref()?;
         let curves = timeline.actuators.iter().flat_map(|a| &a.curves);
         let mut lines: Vec<JointLine> = curves.filter_map(|c| JointLine::new(c, body)).collect();
-        lines.extend(JointLine::balance(timeline, body, frames));
+        lines.extend(JointLine::of_motion(timeline, body, frames));
         (!lines.is_empty()).then(|| Self { path, fps: timeline.fps.unwrap_or(25), lines })
     }
 
@@ -222,7 +237,7 @@ impl Group {
             xml.tag("tr").open();
             xml.tag("th").attr("scope", "row").text(&line.joint);
             let frames = format!("{} to {}", format_number(from), format_number(to));
-            let keys = if line.unit == Shown::Millimetres { String::new() } else { line.keys.len().to_string() };
+            let keys = if line.is_calculated() { String::new() } else { line.keys.len().to_string() };
             for cell in [keys, frames, value(line.extent.min), value(line.extent.max), limits, notes.join(", ")] {
                 xml.leaf("td", &cell);
             }
@@ -235,13 +250,18 @@ impl Group {
 
 /// Keeps only the requested joints.
 fn choose(groups: &mut Vec<Group>, body: &Body, joints: &[String]) -> Result<(), PlotError> {
-    let mut wanted: Vec<&str> = Vec::new();
+    let mut wanted: Vec<String> = Vec::new();
     for name in joints {
+        let lines = || groups.iter().flat_map(|group| &group.lines);
         let of_chain = body.joints_of(name);
-        let chosen: Vec<&str> = if of_chain.is_empty() { vec![name.as_str()] } else { of_chain };
-        let moved = |joint: &&str| groups.iter().flat_map(|g| &g.lines).any(|l| l.joint == *joint);
-        if !chosen.iter().any(moved) {
-            let mut known: Vec<String> = groups.iter().flat_map(|g| &g.lines).map(|l| l.joint.clone()).collect();
+        let chosen: Vec<String> = match name.as_str() {
+            TORQUE => lines().filter(|line| line.is_torque()).map(|line| line.joint.clone()).collect(),
+            _ if of_chain.is_empty() => vec![name.clone()],
+            _ => of_chain.into_iter().map(str::to_owned).collect(),
+        };
+        if !chosen.iter().any(|joint| lines().any(|line| line.joint == *joint)) {
+            let torque = lines().any(JointLine::is_torque).then(|| TORQUE.to_owned());
+            let mut known: Vec<String> = lines().filter(|l| !l.quiet).map(|l| l.joint.clone()).chain(torque).collect();
             known.sort();
             known.dedup();
             return Err(PlotError::NoJoint(name.clone(), known));
@@ -249,7 +269,7 @@ fn choose(groups: &mut Vec<Group>, body: &Body, joints: &[String]) -> Result<(),
         wanted.extend(chosen);
     }
     for group in groups.iter_mut() {
-        group.lines.retain(|l| wanted.contains(&l.joint.as_str()));
+        group.lines.retain(|l| wanted.contains(&l.joint));
     }
     groups.retain(|g| !g.lines.is_empty());
     Ok(())

@@ -100,7 +100,7 @@ fn joints_are_chosen_by_name_or_chain() {
     assert_eq!(plot(&[]).unwrap().len(), 2);
     assert_eq!(plot(&["HeadYaw"]).unwrap().len(), 1);
     assert_eq!(plot(&["Head"]).unwrap().len(), 1);
-    let known = vec!["HeadYaw".to_owned(), "LHand".to_owned()];
+    let known = vec!["HeadYaw".to_owned(), "LHand".to_owned(), "torque".to_owned()];
     assert_eq!(plot(&["LKneePitch"]).err(), Some(PlotError::NoJoint("LKneePitch".to_owned(), known)));
     let flow = fixture("flow.xar");
     assert!(matches!(
@@ -194,6 +194,61 @@ fn a_margin_is_drawn_where_the_robot_tips_over_and_not_where_it_stands() {
     let balance = motion_notes(&Level::root(&file.project), nao()).balance;
     assert!(balance.len() > 30 && balance[0].1 > 20.0 && balance.last().unwrap().1 < 0.0, "{balance:?}");
     assert_eq!(motion_notes(&Level::root(&lean(-19).project), nao()).balance, []);
+}
+
+#[test]
+fn torques_are_drawn_against_their_motors_if_asked_for_or_if_too_large() {
+    let plot = |joint: &str, to: f64, body, joints: &[&str]| {
+        let keys =
+            format!(r#"<Key frame="1" value="0"/><Key frame="25" value="{to}"/><Key frame="100" value="{to}"/>"#);
+        let (file, joints) = (curve(joint, &keys), joints.iter().map(|name| (*name).to_owned()).collect::<Vec<_>>());
+        Plot::new(&file.project, &Level::root(&file.project), body, &joints)
+    };
+    // NAO holds its arm: nothing is to be said of it, but it can be seen.
+    assert!(!plot("LShoulderPitch", 0.0, nao(), &[]).unwrap().text(80).contains("torque"));
+    let arm = plot("LShoulderPitch", 0.0, nao(), &["LShoulderPitch torque"]).unwrap();
+    assert_eq!(arm.len(), 1);
+    let (text, svg, html) = (arm.text(80), arm.svg("x"), arm.html("x"));
+    assert!(text.contains("LShoulderPitch torque  -") && text.contains("N·m"), "{text}");
+    assert!(text.contains("1.33 N·m") && text.contains("-1.33 N·m"), "the motor has 1.329 N·m: {text}");
+    assert!(svg.contains("LShoulderPitch torque: -") && !svg.contains("too much"), "{svg}");
+    assert!(html.contains("-1.33 N·m to 1.33 N·m"), "{html}");
+    let all = plot("LShoulderPitch", 0.0, nao(), &["torque"]).unwrap();
+    assert!(all.len() > 20 && !all.text(80).contains("balance"));
+    // A heavy arm at a small motor is too much for it.
+    let text = r#"
+name = "crane"
+[[joints]]
+name = "Boom"
+min = -1.6
+max = 1.6
+speed = 4.0
+torque = 4.0
+[[links]]
+name = "Base"
+mass = 20.0
+[[links]]
+name = "Arm"
+parent = "Base"
+xyz = [0.0, 0.0, 1.0]
+joint = "Boom"
+axis = [0.0, 1.0, 0.0]
+mass = 2.0
+center = [0.3, 0.0, 0.0]
+[[soles]]
+link = "Base"
+outline = [[0.4, 0.4, 0.0], [-0.4, 0.4, 0.0], [-0.4, -0.4, 0.0], [0.4, -0.4, 0.0]]
+"#;
+    let crane = boxstep_bodies::own::read("crane.toml", text, &[], |_| Err(String::new())).unwrap();
+    let drawn = plot("Boom", 0.0, crane, &[]).unwrap();
+    assert_eq!(drawn.len(), 2);
+    // 2 kg × 9.81 m/s² × 0.3 m = 5.886 N·m, with an arm that is level.
+    let text = drawn.text(80);
+    assert!(text.contains("Boom torque  -5.89 N·m  1.89 N·m too much"), "{text}");
+    assert!(drawn.svg("x").contains("1.89 N·m too much"), "{}", drawn.svg("x"));
+    assert!(plot("Boom", 0.0, crane, &["Boom"]).unwrap().len() == 1, "a joint by its name is its curve");
+    let unknown = plot("Boom", 0.0, crane, &["Bom"]).err().unwrap().to_string();
+    assert_eq!(unknown, "no curve moves `Bom`; there are curves for Boom, Boom torque, torque");
 }
 
 #[test]

@@ -144,7 +144,7 @@ impl<'m> Balance<'m> {
             return None;
         }
         let paths: Vec<_> = model.soles.iter().map(|sole| model.path(sole.link)).collect();
-        let legs = paths.iter().filter_map(|path| leg(model, path)).collect();
+        let legs = paths.iter().filter_map(|path| leg(model, path, &paths)).collect();
         let near = |link: usize| {
             model.soles.iter().any(|sole| link == sole.link || model.links[sole.link].parent == Some(link))
         };
@@ -219,6 +219,22 @@ impl<'m> Balance<'m> {
     /// Returns the balance at each of these postures, which follow each other every `step` seconds. Angles are those of
     /// all joints.
     pub fn over(&self, postures: &[Vec<f64>], step: f64) -> Vec<Instant> {
+        self.each(postures, step, |_| ())
+    }
+
+    /// Returns the balance as [`Balance::over`] does, and the torques of all joints at each posture, in newton metres; no
+    /// torques where the robot does not stand on one or two feet.
+    pub fn over_with_torques(&self, postures: &[Vec<f64>], step: f64) -> (Vec<Instant>, Vec<Vec<f64>>) {
+        let mut torques = Vec::with_capacity(postures.len());
+        (self.each(postures, step, |all| torques.push(all.to_vec())), torques)
+    }
+
+    /// Returns the number of each joint whose largest torque is known, with that, in newton metres.
+    pub fn motors(&self) -> impl Iterator<Item = (usize, f64)> {
+        self.motors.iter().map(|(joint, per_torque)| (*joint, 1.0 / per_torque))
+    }
+
+    fn each(&self, postures: &[Vec<f64>], step: f64, mut torques: impl FnMut(&[f64])) -> Vec<Instant> {
         let Some(first) = postures.first() else { return Vec::new() };
         let mut work = Work::default();
         let mut floors = Floors::default();
@@ -231,6 +247,7 @@ impl<'m> Balance<'m> {
             let three = Three { angles: [last, posture, next], links: [&before, &now, &after], step };
             floors.follow(self.model, &three);
             instants.push(self.instant(&three, &floors, &mut work));
+            torques(&work.torques);
             std::mem::swap(&mut before, &mut now);
             std::mem::swap(&mut now, &mut after);
         }
@@ -282,7 +299,10 @@ impl<'m> Balance<'m> {
         }
         let support = Polygon::around(points);
         let stands = carries && self.stands(links, now);
-        let load = (stands && self.load(links, now, &mut work.forces, &on, zmp)).then(|| self.hardest(work)).flatten();
+        work.torques.clear();
+        if stands && self.load(links, now, &mut work.forces, &on, zmp) {
+            self.model.torques_into(&work.forces, &mut work.torques);
+        }
         let (center, zmp) = (local(center), local(zmp));
         let (margin, out) = support.margin(zmp).unzip();
         Instant {
@@ -293,7 +313,7 @@ impl<'m> Balance<'m> {
             still: support.margin(center).map(|(margin, _)| margin).filter(|_| stands),
             support,
             side: Side::of(out.unwrap_or(Vector2::x())),
-            load,
+            load: self.hardest(&work.torques),
             slide: self.slide(three, floors.ground, &on),
             stance: match stands {
                 true => Stance::On(on.iter().map(|sole| self.model.links[self.model.soles[*sole].link].name).collect()),
@@ -361,17 +381,16 @@ impl<'m> Balance<'m> {
         true
     }
 
-    fn hardest(&self, work: &mut Work) -> Option<Load> {
-        self.model.torques_into(&work.forces, &mut work.torques);
+    fn hardest(&self, torques: &[f64]) -> Option<Load> {
         let mut hardest: Option<(usize, f64)> = None;
         for (joint, per_torque) in &self.motors {
-            let share = work.torques.get(*joint)?.abs() * per_torque;
+            let share = torques.get(*joint)?.abs() * per_torque;
             if hardest.is_none_or(|(_, most)| share >= most) {
                 hardest = Some((*joint, share));
             }
         }
         let (joint, share) = hardest?;
-        Some(Load { joint: self.model.body.joints.get(joint)?.name, torque: *work.torques.get(joint)?, share })
+        Some(Load { joint: self.model.body.joints.get(joint)?.name, torque: *torques.get(joint)?, share })
     }
 
     /// Returns the speed of one of two feet relative to the other, as long as both are quite on the floor: as one of them
@@ -398,11 +417,14 @@ impl<'m> Balance<'m> {
     }
 }
 
-/// Returns the hip and the knee on the way from the torso to a foot. `None` if it has no knee.
-fn leg(model: &Model, path: &[usize]) -> Option<(usize, usize)> {
+/// Returns the hip and the knee on the way from the torso to a foot: the leg begins where the ways to other feet part,
+/// below a waist. `None` if it has no knee.
+fn leg(model: &Model, path: &[usize], all: &[Vec<usize>]) -> Option<(usize, usize)> {
+    let shared = |link: &usize| all.iter().any(|other| other.last() != path.last() && other.contains(link));
+    let path = path.get(path.iter().skip(1).take_while(|link| shared(link)).count() + 1..)?;
     let straight = model.forward(&vec![0.0; model.joints()]);
     let at = |link: usize| straight.get(link).map(|pose| pose.translation.vector);
-    let parts = path.windows(2).skip(1).filter_map(|pair| Some((pair[1], (at(pair[1])? - at(pair[0])?).norm())));
+    let parts = path.windows(2).filter_map(|pair| Some((pair[1], (at(pair[1])? - at(pair[0])?).norm())));
     let parts: Vec<(usize, f64)> = parts.collect();
     let length: f64 = parts.iter().map(|(_, length)| length).sum();
     let mut passed = 0.0;
@@ -410,7 +432,7 @@ fn leg(model: &Model, path: &[usize]) -> Option<(usize, usize)> {
         passed += part;
         passed > THIGH * length
     })?;
-    (Some(knee) != path.last()).then_some((*path.get(1)?, *knee))
+    (Some(knee) != path.last()).then_some((*path.first()?, *knee))
 }
 
 /// The corners of a box.

@@ -37,6 +37,6 @@ pub use model::{End, Link, Model};
 pub use nalgebra::{Isometry3, Matrix3, Point3, Quaternion, Rotation3, Translation3, UnitQuaternion, Vector2, Vector3};
 pub use physics::{Physics, PhysicsEngine, STEP, SoleForce, Start};
 pub use sampled::Sampled;
-pub use summary::{Fall, Remedy, Summary};
+pub use summary::{Fall, Remedy, Summary, is_overloaded};
 pub use support::Polygon;
 pub use timeline::{FrameBudget, Postures, Trajectory};

@@ -87,8 +87,14 @@ impl Summary {
     }
 }
 
+/// Returns whether a motor needs more than its largest torque for longer than half a second. `torques` has its torque at
+/// postures that are `step` seconds apart, NaN where it is not known.
+pub fn is_overloaded(torques: &[f64], most: f64, step: f64) -> bool {
+    runs(torques, |torque| torque.abs() > most).any(|range| range.len() as f64 * step > OVERLOAD)
+}
+
 /// Returns the ranges over which something holds.
-fn runs<'a>(instants: &'a [Instant], holds: impl Fn(&Instant) -> bool + 'a) -> impl Iterator<Item = Range<usize>> + 'a {
+fn runs<'a, T>(instants: &'a [T], holds: impl Fn(&T) -> bool + 'a) -> impl Iterator<Item = Range<usize>> + 'a {
     let mut at = 0;
     std::iter::from_fn(move || {
         let from = at + instants.get(at..)?.iter().position(&holds)?;

@@ -2,7 +2,7 @@
 
 use boxstep_bodies::own::{check, read};
 use boxstep_bodies::{Body, BodyKind};
-use boxstep_dynamics::{Isometry3, Model, Point3};
+use boxstep_dynamics::{Forces, Isometry3, Model, Motion, Point3, RootMotion};
 
 fn near(found: [f64; 3], expected: [f64; 3]) {
     assert!(found.iter().zip(expected).all(|(a, b)| (a - b).abs() < 1e-9), "{found:?}, not {expected:?}");
@@ -72,6 +72,95 @@ fn joints_turn_in_naoqis_directions() {
     near(right, [left[0], -left[1], left[2]]);
     assert!(left[0] > 0.05 && left[1] > 0.05);
     near(at(nao, "RFoot", &[("RHipYawPitch", -0.6)]), [0.0, -0.05, -0.2879]);
+}
+
+/// Positions, center of mass and the torques that hold the posture, by Pinocchio 4.1 from the published description of
+/// V3.3, `naoV33_generated_urdf`.
+#[test]
+fn nao_v3_3_agrees_with_its_published_description() {
+    let body = BodyKind::NaoV33.body();
+    let bent = [
+        ("HeadYaw", 0.5),
+        ("HeadPitch", 0.2),
+        ("LShoulderPitch", 1.1),
+        ("LShoulderRoll", 0.4),
+        ("LElbowYaw", -0.7),
+        ("LElbowRoll", -1.0),
+        ("LWristYaw", 0.6),
+        ("RShoulderPitch", 0.3),
+        ("RShoulderRoll", -0.8),
+        ("RElbowYaw", 1.2),
+        ("RElbowRoll", 0.5),
+        ("RWristYaw", -0.9),
+        ("LHipYawPitch", -0.4),
+        ("LHipRoll", 0.2),
+        ("LHipPitch", -0.6),
+        ("LKneePitch", 1.1),
+        ("LAnklePitch", -0.5),
+        ("LAnkleRoll", -0.15),
+        ("RHipRoll", -0.1),
+        ("RHipPitch", -0.3),
+        ("RKneePitch", 0.7),
+        ("RAnklePitch", -0.35),
+        ("RAnkleRoll", 0.1),
+    ];
+    near(at(body, "LWrist", &bent), [0.08723895226763342, 0.13131043773623885, -0.0045380043919467546]);
+    near(at(body, "RWrist", &bent), [0.10633749453626151, -0.2122238351487625, 0.09327567457421845]);
+    near(at(body, "LFoot", &bent), [0.04375699029998087, 0.09163158879392184, -0.247097362080077]);
+    near(at(body, "RFoot", &bent), [0.03722182028370513, -0.07282688099513922, -0.270532562675979]);
+    let model = Model::new(body);
+    assert!((model.mass() - 5.00591).abs() < 1e-9);
+    let angle = |joint: &str| bent.iter().find(|(name, _)| *name == joint).map_or(0.0, |(_, angle)| *angle);
+    let angles: Vec<f64> = body.joints.iter().map(|joint| angle(joint.name)).collect();
+    let links = model.forward(&angles);
+    near(
+        model.center_of_mass(&links).unwrap().into(),
+        [0.02914039482267204, -0.0015594401177657891, -0.04084591739739781],
+    );
+    let still = vec![0.0; angles.len()];
+    let torso = RootMotion::default();
+    let mut forces = Forces::default();
+    model.forces(&Motion { links: &links, velocities: &still, accelerations: &still, torso }, &mut forces);
+    let torques = model.torques(&forces);
+    for (joint, expected) in [
+        ("LHipPitch", -0.5762205114933769),
+        ("RKneePitch", -0.009623157121840096),
+        ("LShoulderPitch", -0.2633044265155231),
+        ("RElbowRoll", 0.1315757304927361),
+    ] {
+        let found = torques[body.joint_index(joint).unwrap()];
+        assert!((found - expected).abs() < 1e-9, "{joint}: {found}");
+    }
+}
+
+/// The page "Masses" of V3.3 gives the inertias about the joints.
+#[test]
+fn inertias_of_nao_v3_3_are_those_of_its_page() {
+    let documented = [
+        ("Torso", [0.00496741976, 1.247398e-5, 0.00016446814, 0.00479135246, -2.477669e-5, 0.00159784829]),
+        ("LPelvis", [8.99716e-5, -5.00214e-6, 1.27355e-5, 0.000105523, 2.77007e-5, 6.68838e-5]),
+        ("LHip", [2.79131e-5, 4.982e-8, -5.30968e-6, 0.000101469, 0.0, 0.000292094]),
+        ("LThigh", [0.00166559, 4.3251e-7, 8.25051e-5, 0.001625, 3.17428e-5, 0.000304929]),
+        ("LTibia", [0.00115383, 7.7529e-7, 3.23128e-5, 0.00110378, 4.39673e-5, 0.00018861]),
+        ("LAnkle", [3.88258e-5, -4.942e-8, 2.21321e-6, 7.21158e-5, 6.74e-9, 5.35199e-5]),
+        ("LFoot", [0.000269612, -5.8769e-6, 0.000139244, 0.000643878, 1.8871e-5, 0.000525192]),
+    ];
+    let masses = BodyKind::NaoV33.body().geometry.masses;
+    for (link, about_joint) in documented {
+        let mass = masses.iter().find(|mass| mass.link == link).unwrap();
+        let ([x, y, z], [xx, xy, xz, yy, yz, zz], m) = (mass.center, mass.inertia, mass.mass);
+        let moved = [
+            xx + m * (y * y + z * z),
+            xy - m * x * y,
+            xz - m * x * z,
+            yy + m * (x * x + z * z),
+            yz - m * y * z,
+            zz + m * (x * x + y * y),
+        ];
+        for (found, expected) in moved.iter().zip(about_joint) {
+            assert!((found - expected).abs() < 1e-8, "{link}: {moved:?}, not {about_joint:?}");
+        }
+    }
 }
 
 #[test]

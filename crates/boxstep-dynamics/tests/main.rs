@@ -3,5 +3,6 @@
 
 mod geometry;
 mod kinematics;
+mod other_robots;
 mod retarget;
 mod there_and_back;

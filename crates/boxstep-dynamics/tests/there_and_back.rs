@@ -80,7 +80,7 @@ impl Figures {
             let named = BodyKind::from_name(&list.model);
             let kind = named.or_else(|| body_of_actuators(list.curves.iter().map(|curve| &*curve.actuator)));
             if let Some(kind) = kind.filter(|_| list.curves.iter().any(plays)) {
-                let other = BodyKind::ALL.into_iter().find(|other| *other != kind).unwrap();
+                let other = if kind == BodyKind::Pepper { BodyKind::Nao } else { BodyKind::Pepper };
                 self.timeline(kind.body(), other.body(), timeline, &format!("{}: {}", path.display(), at.path));
             }
         }

@@ -6,7 +6,7 @@ use boxstep_bodies::{Body, BodyKind};
 use boxstep_dynamics::{Isometry3, Model, Physics, STEP, Start, Translation3, UnitQuaternion, Vector3};
 use boxstep_physics::Robot;
 
-const KINDS: [BodyKind; 2] = BodyKind::ALL;
+const KINDS: [BodyKind; 3] = BodyKind::ALL;
 
 fn steps(seconds: f64) -> usize {
     (seconds / STEP).round() as usize

@@ -1,7 +1,7 @@
 //! The cameras of NAO and Pepper: where they are, how wide they see, and where a point is in their pictures.
 //!
-//! Fields of view are those of the pages "Video camera" (NAO), "2D Cameras" and "3D sensor" (Pepper) of the
-//! NAOqi documentation. A body of a user's own has NAO's cameras.
+//! Fields of view are those of the pages "Video camera" (NAO, also of V3.3), "2D Cameras" and "3D sensor" (Pepper) of
+//! the NAOqi documentation. A body of a user's own has NAO's cameras.
 
 use crate::frames::{self, Pose, head_in_robot, robot_in_world};
 use crate::surroundings::Vec3;
@@ -15,31 +15,35 @@ use std::f64::consts::FRAC_PI_4;
 pub(crate) struct Camera {
     /// 0 top, 1 bottom, 2 depth.
     pub(crate) number: i64,
-    /// The number of its model: 2 MT9M114, 3 OV5640, 4 Xtion.
+    /// The number of its model: 1 OV7670, 2 MT9M114, 3 OV5640, 4 Xtion.
     pub(crate) model: i64,
-    /// Whether it is a camera of Pepper.
-    pepper: bool,
+    /// The robot that has it.
+    of: BodyKind,
     /// Its field of view, in radians.
     pub(crate) wide: f64,
     pub(crate) high: f64,
 }
 
 static NAO: [Camera; 2] = [
-    Camera { number: 0, model: 2, pepper: false, wide: 1.0641, high: 0.8315 },
-    Camera { number: 1, model: 2, pepper: false, wide: 1.0641, high: 0.8315 },
+    Camera { number: 0, model: 2, of: BodyKind::Nao, wide: 1.0641, high: 0.8315 },
+    Camera { number: 1, model: 2, of: BodyKind::Nao, wide: 1.0641, high: 0.8315 },
+];
+
+static NAO_V33: [Camera; 2] = [
+    Camera { number: 0, model: 1, of: BodyKind::NaoV33, wide: 0.8343, high: 0.6423 },
+    Camera { number: 1, model: 1, of: BodyKind::NaoV33, wide: 0.8343, high: 0.6423 },
 ];
 
 static PEPPER: [Camera; 3] = [
-    Camera { number: 0, model: 3, pepper: true, wide: 0.9826, high: 0.7627 },
-    Camera { number: 1, model: 3, pepper: true, wide: 0.9826, high: 0.7627 },
-    Camera { number: 2, model: 4, pepper: true, wide: 1.0123, high: FRAC_PI_4 },
+    Camera { number: 0, model: 3, of: BodyKind::Pepper, wide: 0.9826, high: 0.7627 },
+    Camera { number: 1, model: 3, of: BodyKind::Pepper, wide: 0.9826, high: 0.7627 },
+    Camera { number: 2, model: 4, of: BodyKind::Pepper, wide: 1.0123, high: FRAC_PI_4 },
 ];
 
 impl Camera {
     /// Returns its pose in the frame of the head.
     pub(crate) fn in_head(&self) -> Pose {
-        let kind = if self.pepper { BodyKind::Pepper } else { BodyKind::Nao };
-        let mut sensors = kind.body().geometry.sensors.iter();
+        let mut sensors = self.of.body().geometry.sensors.iter();
         sensors.find(|sensor| sensor.name == self.name()).map_or_else(
             Pose::identity,
             |SensorFrame { at, turned, .. }| {
@@ -64,7 +68,11 @@ pub(crate) const DEPTH: i64 = 2;
 
 /// Returns the cameras of the robot.
 pub(crate) fn cameras(w: &World) -> &'static [Camera] {
-    if w.body.build().type_name == "juliette" { &PEPPER } else { &NAO }
+    match w.body.build() {
+        pepper if pepper.type_name == "juliette" => &PEPPER,
+        old if *old == BodyKind::NaoV33.body().build => &NAO_V33,
+        _ => &NAO,
+    }
 }
 
 /// A camera where it is now.

@@ -8,7 +8,7 @@ use boxstep_types::Value;
 const ADA: &str = "[[people]]\nid = 7\nname = \"Ada\"\nat = [1.5, 0.0]\nheight = 1.3\nsmile = 0.9\n";
 /// Somebody whose face is at the height of NAO's head, or of Pepper's.
 fn ada(body: BodyKind) -> String {
-    let height = if body == BodyKind::Nao { 0.75 } else { 1.3 };
+    let height = if body == BodyKind::Pepper { 1.3 } else { 0.75 };
     ADA.replace("height = 1.3", &format!("height = {height}"))
 }
 

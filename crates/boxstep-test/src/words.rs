@@ -168,7 +168,7 @@ impl Word for PathWord {
 }
 word!(PathWord, "BoxPath");
 
-/// A simulated body: `nao`, `pepper`, or a file.
+/// A simulated body: `nao`, `nao-v3.3`, `pepper`, or a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BodyWord(pub String);
 
@@ -181,13 +181,13 @@ impl BodyWord {
 
 impl Word for BodyWord {
     const EXPECTED: &'static str =
-        "`nao`, `pepper`, or a body file (`.toml` or `.urdf`), relative to the folder of this file.";
+        "`nao`, `nao-v3.3`, `pepper`, or a body file (`.toml` or `.urdf`), relative to the folder of this file.";
     fn read(text: &str) -> Result<Self, String> {
         let word = Self(text.to_owned());
-        if word.is_file() || ["nao", "pepper"].contains(&text) {
+        if word.is_file() || ["nao", "nao-v3.3", "pepper"].contains(&text) {
             return Ok(word);
         }
-        Err(format!("there is no body `{text}`: nao, pepper, or your own file (.toml or .urdf)"))
+        Err(format!("there is no body `{text}`: nao, nao-v3.3, pepper, or your own file (.toml or .urdf)"))
     }
 }
 

@@ -249,7 +249,7 @@ fn a_file_that_cannot_be_used_is_told_with_its_line_and_the_others_play() {
     wrong("[[test]]\nname = \"a\"\n[test.expect]\nsaidd = []\n", 4, "unknown field `saidd`");
     wrong("[[test]]\nname = \"a\"\n[test.expect]\ncalls = [\"wakeUp\"]\n", 4, "`wakeUp` is not written SERVICE.METHOD");
     wrong("[[test]]\nname = \"a\"\n[test.expect]\ncalls = [{ cal = \"A.b\" }]\n", 4, "unknown field `cal`");
-    wrong("[given]\nbody = \"spot\"\n", 2, "nao, pepper, or your own file");
+    wrong("[given]\nbody = \"spot\"\n", 2, "nao, nao-v3.3, pepper, or your own file");
     wrong("[given]\nfor = -1\n", 2, "not a number of seconds");
     wrong("[[test]]\nname = \"a\"\n[[test]]\nname = \"a\"\n", 4, "another test named `a`");
     wrong("[[test]]\nname = \"a\"\nexpect.order = [\"root/Mesure\"]\n", 3, "did you mean `root/Measure`?");

@@ -34,7 +34,7 @@ fn what_is_asked_for_and_not_there_is_refused() {
     assert!(play(&["--robot", "http://nao"]).contains("--robot: \"http://nao\" is not the address of a robot"));
     assert!(play(&["--robot", "nao", "--robot", "nao"]).contains("--robot names nao twice"));
     assert!(play(&["--restart", "always"]).contains("--restart is for robots"));
-    assert!(play(&["--body", "spot"]).contains("there is no body `spot`: nao, pepper, or your own file"));
+    assert!(play(&["--body", "spot"]).contains("there is no body `spot`: nao, nao-v3.3, pepper, or your own file"));
     assert!(play(&["--behavior", "x"]).contains("examples/hello has no behavior `x`"));
     assert!(play(&["--event", "Touched=1"]).contains("@SECONDS"));
     assert!(play(&["--set", "root/Sya/Text=1"]).contains("--set: there is no `Sya` in root"));

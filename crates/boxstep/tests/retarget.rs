@@ -1,6 +1,6 @@
 //! `boxstep retarget`: what is written, what is said, what is refused.
 
-use crate::common::{Said, say, xar};
+use crate::common::{Said, root, say, xar};
 use std::fs;
 
 struct Place(tempfile::TempDir);
@@ -99,6 +99,43 @@ fn json_has_every_key() {
     let arm = joints.iter().find(|joint| joint["joint"] == "LShoulderPitch").unwrap();
     assert_eq!(arm["keys"][1], serde_json::json!({"frame": 15, "new_frame": 16, "wanted": -27.0, "given": -27.0}));
     assert_eq!(timeline["stretched"][0]["joint"], "LShoulderPitch");
+}
+
+/// A dance of NAO on the robots of examples/bodies: written, checked for its balance, played.
+#[test]
+fn robots_of_other_makers_wave_and_stay_on_their_feet() {
+    let place = Place::new();
+    for (robot, arm) in [
+        ("booster-t1", "Right_Shoulder_Pitch"),
+        ("robotis-op3", "r_sho_pitch"),
+        ("unitree-g1", "right_shoulder_pitch_joint"),
+    ] {
+        let body = root().join(format!("examples/bodies/{robot}.toml")).to_str().unwrap().to_owned();
+        let out = place.at(&format!("{robot}.xar"));
+        let said = ok(&["retarget", "examples/hello", "--to", &body, "-o", &out]).out;
+        assert!(said.contains(arm) && said.contains("right hand"), "{robot}: {said}");
+        ok(&["check", &out, "--body", &body, "--deny", "tips-over"]);
+        assert!(ok(&["plot", &out, "--body", &body]).out.contains(arm), "{robot}");
+        // As NAO does, it waves while it speaks.
+        let played = ok(&["play", &out, "--body", &body, "--virtual-time", "--scripts", "off", "--joints", "10"]).out;
+        assert!(played.contains(arm), "{robot}: {played}");
+    }
+    // One that leans too far does tip over.
+    let body = root().join("examples/bodies/booster-t1.toml").to_str().unwrap().to_owned();
+    let lean = place.at("lean.xar");
+    let ankle = |side: &str| {
+        format!(
+            r#"<ActuatorCurve name="value" actuator="{side}_Ankle_Pitch" mute="0" unit="0"><Key frame="1" value="-11"/><Key frame="50" value="-40"/><Key frame="100" value="-40"/></ActuatorCurve>"#
+        )
+    };
+    let text = format!(
+        r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"><Timeline enable="1" fps="25"><ActuatorList model="booster-t1">{}{}</ActuatorList></Timeline></Box></ChoregrapheProject>"#,
+        ankle("Left"),
+        ankle("Right"),
+    );
+    fs::write(&lean, text).unwrap();
+    let said = say(&["check", &lean, "--body", &body, "--deny", "tips-over"]).code(1);
+    assert!(said.out.contains("booster-t1 tips over forward"), "{}", said.out);
 }
 
 #[test]

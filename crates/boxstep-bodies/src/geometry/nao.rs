@@ -1,4 +1,4 @@
-//! NAO H25. Offsets and axes are the published ones (`doc.aldebaran.com/2-8`, "Links" and "Joints" of H25). Solids,
+//! NAO H25. Offsets and axes are the published ones (`doc.aldebaran.com/2-8`, "Links" and "Joints" of H25; those of V3.3 are the same). Solids,
 //! soles, and the positions of LEDs and touch sensors to draw are *our own estimates*: nobody has published them as numbers.
 
 use super::{
@@ -6,6 +6,9 @@ use super::{
     joint, light, ring, spot,
 };
 use crate::{masses, sensor_frames};
+
+/// The same links as those of later versions, with other masses and cameras.
+pub(crate) const NAO_V33: Geometry = Geometry { sensors: sensor_frames::NAO_V33, masses: masses::NAO_V33, ..NAO };
 
 pub(crate) const NAO: Geometry = Geometry {
     links: LINKS,

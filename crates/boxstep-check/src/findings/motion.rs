@@ -72,9 +72,10 @@ fn body_to_check(here: &mut Here<'_>, curves: &[&ActuatorCurve]) -> Option<&'sta
     if own { Some(body) } else { owner(first) }
 }
 
-/// Returns true if no other robot in the tables has the joint.
+/// Returns true if no other type of robot in the tables has the joint.
 fn body_only(joint: &str, body: &Body) -> bool {
-    BodyKind::ALL.map(BodyKind::body).into_iter().all(|other| other == body || other.joint(joint).is_none())
+    let mut others = BodyKind::ALL.map(BodyKind::body).into_iter();
+    others.all(|other| other.build.type_name == body.build.type_name || other.joint(joint).is_none())
 }
 
 /// The limits of a joint; if the robot is unknown, the widest limits of all robots.

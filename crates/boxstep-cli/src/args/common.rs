@@ -14,7 +14,7 @@ pub(super) const PLAYED: &str = "A .xar, the folder of a behavior, a split folde
 /// The names of the known bodies.
 pub(super) const BODIES: [&str; 2] = ["nao", "pepper"];
 
-/// Accepts `nao`, `pepper` or the name of a file, which is read later.
+/// Accepts `nao`, `nao-v3.3`, `pepper` or the name of a file, which is read later.
 pub(super) fn body_name(text: &str) -> Result<String, String> {
     boxstep_bodies::own::BodyName::parse(text).map(|_| text.to_owned())
 }

@@ -16,7 +16,7 @@ The input is never changed. Exit codes: 0 written; 2 bad usage or file.";
 pub(crate) struct RetargetArgs {
     #[arg(help = FILE, value_parser = crate::examples::or_path())]
     pub(crate) file: PathBuf,
-    /// The body to fit the timelines to: nao, pepper, or your own file (.toml, .urdf)
+    /// The body to fit the timelines to: nao, nao-v3.3, pepper, or your own file (.toml, .urdf)
     #[arg(long, value_name = "BODY", value_parser = body_name)]
     pub(crate) to: String,
     /// The body that the timelines were drawn for [default: the one that the files name]

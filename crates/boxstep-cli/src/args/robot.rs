@@ -59,7 +59,7 @@ const ROBOT_SCRIPTS: Scripts = if cfg!(unix) { Scripts::Process } else { Scripts
 
 #[derive(Debug, Args)]
 pub(crate) struct RobotSimArgs {
-    /// The body: nao, pepper, or a file (.toml, .urdf)
+    /// The body: nao, nao-v3.3, pepper, or a file (.toml, .urdf)
     #[arg(long, value_name = "BODY", value_parser = body_name, default_value = "nao")]
     pub(crate) body: String,
     /// The address and port to listen on; port 0 picks a free one. Without --password, everyone who reaches it can use

@@ -101,7 +101,7 @@ pub(crate) struct RunSpec {
     #[serde(skip_serializing_if = "is_not")]
     pub(crate) physics: bool,
 
-    /// The simulated body: nao, pepper, or a file (.toml, .urdf) [default: the one the files were made for]
+    /// The simulated body: nao, nao-v3.3, pepper, or a file (.toml, .urdf) [default: the one the files were made for]
     #[arg(long, value_name = "BODY", value_parser = body_name, help_heading = "Robot")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) body: Option<String>,

@@ -31,7 +31,7 @@ pub(crate) fn run(args: &NewArgs) -> Result<i32, Failure> {
     }
     let known = BodyKind::from_name(&args.body);
     let (robot, model) = match known {
-        Some(BodyKind::Nao) => ("NAO", "nao"),
+        Some(BodyKind::Nao | BodyKind::NaoV33) => ("NAO", "nao"),
         Some(BodyKind::Pepper) => ("JULIETTE", "juliette"),
         None => return Err(Failure::Usage(format!("there is no body `{}`: --body takes nao or pepper", args.body))),
     };

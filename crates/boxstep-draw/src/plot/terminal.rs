@@ -55,7 +55,7 @@ fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
     canvas.line(moments.map(|t| (t, line.curve.sample(t))));
     line.dots().iter().for_each(|key| canvas.point(key.time, key.value));
     let value = |v: f64| line.shown(v);
-    let mut words = format!("{}  {} … {}", line.joint, value(line.extent.min), value(line.extent.max));
+    let mut words = format!("{}  {}", line.joint, line.range(" … "));
     if line.muted {
         words.push_str("  muted");
     }

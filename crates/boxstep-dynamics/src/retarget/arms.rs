@@ -115,17 +115,19 @@ impl<'m> Arm<'m> {
     }
 }
 
-/// Returns the hand of an arm: the end of its chain, else what is fixed farthest from the last joint, else twice as far
-/// as the center of mass.
+/// Returns the hand of an arm: the end of its chain, if that is beyond the last joint, else what is fixed farthest from
+/// that joint, else twice as far as the center of mass.
 fn hand(model: &Model, last: usize, straight: &[Isometry3<f64>]) -> End {
     let link = |link: usize| End { link, tool: Isometry3::identity() };
     let joint = model.links.get(last).and_then(|link| model.body.joints.get(link.joint?));
     let mut chains = model.body.chains.iter();
     let chain = joint.and_then(|joint| chains.find(|chain| chain.joints.contains(&joint.name)));
-    if let Some(end) = chain.and_then(|chain| model.end(chain.name)) {
+    let at = |link: usize| straight.get(link).map_or_else(Vector3::zeros, |pose| pose.translation.vector);
+    if let Some(end) = chain.and_then(|chain| model.end(chain.name))
+        && (end.pose(straight).translation.vector - at(last)).norm() > SHORT
+    {
         return end;
     }
-    let at = |link: usize| straight.get(link).map_or_else(Vector3::zeros, |pose| pose.translation.vector);
     let far = |link: &usize| (at(*link) - at(last)).norm();
     let fixed = (0..model.links.len()).filter(|link| {
         let path = model.path(*link);

@@ -8,7 +8,7 @@
 //!
 //! | method | |
 //! |---|---|
-//! | `begin::(m)->L` | Makes a new robot, which replaces the one before, from a map of `body` (`nao` or `pepper`), `language`, `folder` (of sounds, on the robot's machine), and `name`, all optional. The answer is the number for `ask`. |
+//! | `begin::(m)->L` | Makes a new robot, which replaces the one before, from a map of `body` (`nao`, `nao-v3.3` or `pepper`), `language`, `folder` (of sounds, on the robot's machine), and `name`, all optional. The answer is the number for `ask`. |
 //! | `services::()->[s]` | The names of its services. |
 //! | `ask::(LslLm)->(mLmm[L])` | Takes the number of `begin`, the request, the time in nanoseconds, the random state, and the arguments; answers the result, the random state, the effects, what the robot is still doing after a halt, and the tokens of the timers that still have an effect. |
 //!
@@ -66,11 +66,9 @@ pub fn service(options: SimOptions) -> Result<Arc<BuiltObject>, BuildError> {
             let mut options = options.clone();
             let wanted = args.first().map(|a| from_wire(a, &mut NoObjects)).unwrap_or_default();
             let text = |name: &str| wanted.get(name).and_then(Value::as_str);
-            match text("body") {
-                Some("nao") => options.body = BodyKind::Nao.body(),
-                Some("pepper") => options.body = BodyKind::Pepper.body(),
-                Some(other) => return Err(format!("there is no body {other}")),
-                None => {}
+            if let Some(name) = text("body") {
+                let kind = BodyKind::ALL.into_iter().find(|kind| kind.body().name == name);
+                options.body = kind.ok_or_else(|| format!("there is no body {name}"))?.body();
             }
             options.language = text("language").map_or(options.language, str::to_owned);
             options.name = text("name").map_or(options.name, str::to_owned);
