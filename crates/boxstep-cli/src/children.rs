@@ -29,6 +29,8 @@ const GONE: &str = "it does not play any more";
 pub(crate) struct ChildRuns {
     program: Program,
     at: IpAddr,
+    /// The pages of the children may change what they play.
+    edit: bool,
     shared: Arc<SharedChildren>,
 }
 
@@ -111,7 +113,12 @@ impl SharedChildren {
 
 impl ChildRuns {
     pub(crate) fn new(program: Program, at: IpAddr) -> Self {
-        Self { program, at, shared: Arc::default() }
+        Self { program, at, edit: false, shared: Arc::default() }
+    }
+
+    /// Lets the pages of the children change the files that they play.
+    pub(crate) fn editing(self, edit: bool) -> Self {
+        Self { edit, ..self }
     }
 
     pub(crate) fn all(&self) -> Vec<Run> {
@@ -129,6 +136,9 @@ impl ChildRuns {
         };
         if paused {
             command.arg("--paused");
+        }
+        if self.edit {
+            command.arg("--edit");
         }
         // After `--` the argument is a file even if its name begins with `-`.
         let (file, rest) = asked.split_first().ok_or(io::ErrorKind::InvalidInput)?;

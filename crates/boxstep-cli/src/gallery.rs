@@ -42,6 +42,7 @@ impl FolderGallery {
         folder: &Path,
         at: IpAddr,
         robots: Vec<String>,
+        edit: bool,
         program: &Program,
     ) -> Result<Arc<Self>, Failure> {
         let folder = folder.canonicalize().map_err(|e| Failure::io(folder, &e))?;
@@ -51,7 +52,7 @@ impl FolderGallery {
                 "it is not a folder; to view one behavior, run boxstep play FILE --view".to_owned(),
             ));
         }
-        let runs = ChildRuns::new(program.clone(), at);
+        let runs = ChildRuns::new(program.clone(), at).editing(edit);
         let gallery = Arc::new(Self { folder, robots, program: program.clone(), contents: Mutex::default(), runs });
         gallery.clone().search();
         Ok(gallery)

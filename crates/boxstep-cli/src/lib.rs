@@ -12,6 +12,7 @@ mod character;
 mod children;
 mod command;
 mod console;
+mod editing;
 mod examples;
 mod exit;
 mod failure;

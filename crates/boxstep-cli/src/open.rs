@@ -26,7 +26,7 @@ pub(crate) struct Chosen {
     pub(crate) all: Vec<String>,
     pub(crate) file: XarFile,
     opened: Opened,
-    behavior: Behavior,
+    pub(crate) behavior: Behavior,
     alone: Option<ExtractedBox>,
 }
 

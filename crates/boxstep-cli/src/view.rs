@@ -16,7 +16,7 @@ use boxstep_record::Normal;
 use boxstep_robot::serve::ClientServices;
 use boxstep_types::{BoxPath, Time, Value};
 use boxstep_view::{
-    Access, Command, Controls, Model, Models, NoToken, OtherServices, Robot, Server, SharedStore, Show, Stop, Tablet,
+    Access, Command, Controls, Editor, Model, Models, NoToken, OtherServices, Robot, Server, SharedStore, Show, Stop, Tablet,
     TabletEngine, TabletRun, Token, ViewSink,
 };
 use std::any::Any;
@@ -165,6 +165,7 @@ impl LivePage {
         mut robot: Robot,
         alone: Result<PlayAlone, String>,
         from: Option<Time>,
+        editor: Option<Arc<dyn Editor>>,
     ) -> Result<Option<String>, Failure> {
         let engine = run.engine.clone();
         self.tablet.set(engine.lock().runs_scripts().then_some(run));
@@ -190,7 +191,7 @@ impl LivePage {
         }
         self.models = models.clone();
         let controls: Option<Arc<dyn Controls>> = Some(self.controls.clone());
-        let server = serve(place, Show { title, shared: self.shared.clone(), models, controls, robot })?;
+        let server = serve(place, Show { title, shared: self.shared.clone(), models, controls, robot, editor })?;
         let url = server.url();
         self.server = Some(server);
         Ok(Some(url))

@@ -225,6 +225,8 @@ pub(crate) enum ServerMessage<'a> {
         live: bool,
         /// Whether another run can be begun on this page.
         restarts: bool,
+        /// Whether pages may change the files of behaviors.
+        edits: bool,
         /// The names of the behaviors; the n-th is at `/model/n`, drawn at `/level/n?path=root/Dance`, counted from 0.
         models: Vec<String>,
     },

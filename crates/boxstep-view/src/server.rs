@@ -2,6 +2,7 @@
 
 use crate::assets::{asset, page, style};
 use crate::files;
+use crate::editing::{self, Editor};
 use crate::gallery::{self, Gallery};
 use crate::guard::{Access, Guard, Token, guard};
 use crate::limits::{self, answer};
@@ -74,6 +75,8 @@ pub struct Show {
     pub controls: Option<Arc<dyn Controls>>,
     /// What is drawn of the robot.
     pub robot: Robot,
+    /// Changes files; `None` if pages may not.
+    pub editor: Option<Arc<dyn Editor>>,
 }
 
 /// A server on a thread of its own. It stops when dropped.
@@ -180,8 +183,8 @@ pub(crate) struct Ended {
 }
 
 #[derive(Clone)]
-struct AppState {
-    show: Arc<Show>,
+pub(crate) struct AppState {
+    pub(crate) show: Arc<Show>,
     tablet: Option<Place>,
     ended: watch::Receiver<bool>,
 }
@@ -203,6 +206,7 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/files", get(folder))
         .route("/alone", post(alone))
         .route("/ws", get(websocket))
+        .merge(editing::routes())
         .layer(axum::middleware::from_fn_with_state(ended.guard, guard))
         .with_state(AppState { show, tablet: ended.tablet, ended: ended.over })
 }
@@ -408,6 +412,7 @@ async fn serve_page(app: AppState, mut socket: WebSocket, paced_by_page: bool) -
         title: &show.title,
         live: show.controls.is_some(),
         restarts: show.controls.as_ref().is_some_and(|controls| controls.restarts()),
+        edits: show.editor.is_some(),
         models: show.models.names(),
     };
     socket.send(text(&hello)).await?;

@@ -21,6 +21,9 @@ pub(crate) struct PageArgs {
     /// With --view: start paused; resume from the page
     #[arg(long, requires = "view", help_heading = "Reporting")]
     pub(crate) paused: bool,
+    /// With --view: the page can change the behavior, and save it
+    #[arg(long, requires = "view", conflicts_with = "watch", help_heading = "Reporting")]
+    pub(crate) edit: bool,
 }
 
 pub(super) const OPEN_EXAMPLES: &str = "\
@@ -48,6 +51,9 @@ pub(crate) struct OpenArgs {
     /// A robot that the page can play on, besides the simulated one; repeat for several, the first is the default
     #[arg(long, value_name = crate::robot_address::PLAYED_ON)]
     pub(crate) robot: Vec<String>,
+    /// Pages can change the behaviors that they show, and save them
+    #[arg(long)]
+    pub(crate) edit: bool,
     /// Print the address of the page without opening a browser
     #[arg(long)]
     pub(crate) no_browser: bool,

@@ -11,6 +11,7 @@ mod watched;
 use crate::args::{PlayArgs, Scripts};
 use crate::character::{self, LoadedCharacter};
 use crate::console::{Detail, Outlet, played};
+use crate::editing::BehaviorEditor;
 use crate::failure::Failure;
 use crate::playable::{Playable, Read};
 use crate::remote::Waiting;
@@ -31,6 +32,7 @@ use robot::{PlayedOn, Robot};
 use server::QiServer;
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 use terminal::{DIM, Terminal, print_end};
 use typed::TypedSentences;
 use watched::WatchedFiles;
@@ -51,18 +53,27 @@ pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<En
         return Err(Failure::Usage(why));
     }
     let mut read = Read::open(asked, &scenario)?;
+    let editor = args.page.edit.then(|| BehaviorEditor::open(&read)).transpose()?;
+    if let Some(editor) = &editor {
+        editor.overlay(&mut read);
+    }
     trust::warn_once(args, read.playable());
     let mut helper = None;
     let host = host_of(args.spec.how(), asked, program, host, &mut helper)?;
     let mut next = None;
     loop {
-        let play = Play { args, program, settings: &settings, scenario: &scenario, read: &read };
+        let play = Play { args, program, settings: &settings, scenario: &scenario, read: &read, editor: editor.as_ref() };
         let over = match play.to_its_end(host, next.take())? {
             Finished::Over(code) => return Ok(code),
             Finished::Again(over) => over,
         };
         match read_again(asked, &scenario, over)? {
-            Some((anew, over)) => (read, next) = (anew, Some(over)),
+            Some((anew, over)) => {
+                (read, next) = (anew, Some(over));
+                if let Some(editor) = &editor {
+                    editor.overlay(&mut read);
+                }
+            }
             None => return Ok(exit::FAILED),
         }
     }
@@ -104,6 +115,8 @@ struct Play<'a> {
     settings: &'a Settings,
     scenario: &'a Scenario,
     read: &'a Read,
+    /// Changes the file of the behavior, if the page may.
+    editor: Option<&'a Arc<BehaviorEditor>>,
 }
 
 impl<'a> Play<'a> {
@@ -244,6 +257,7 @@ impl<'a> Play<'a> {
             others,
             outlet,
             restarts: self.restarts(simulated),
+            editor: self.editor.cloned(),
         };
         let normal = playable.normal()?;
         match next {

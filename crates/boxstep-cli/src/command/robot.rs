@@ -135,6 +135,7 @@ impl Robot<'_> {
         let Some(at) = self.args.view.as_deref() else { return Ok(None) };
         let shown = Shown {
             restarts: false,
+            editor: None,
             at,
             token: self.args.view_token.as_deref(),
             meshes: None,

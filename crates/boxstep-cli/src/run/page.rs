@@ -2,6 +2,7 @@
 
 use super::attachment::{Attachment, StartedRun};
 use crate::console::Outlet;
+use crate::editing::BehaviorEditor;
 use crate::failure::Failure;
 use crate::page_lines;
 use crate::playable::Playable;
@@ -11,9 +12,10 @@ use boxstep_engine::Engine;
 use boxstep_engine::trace::Sink;
 use boxstep_record::Normal;
 use boxstep_types::Time;
-use boxstep_view::{Models, Robot, TabletRun, ViewSink};
+use boxstep_view::{Editor, Models, Robot, TabletRun, ViewSink};
 use std::net::IpAddr;
 use std::path::Path;
+use std::sync::Arc;
 
 /// What a page shows of a run, and its address.
 pub(crate) struct Shown<'a> {
@@ -39,6 +41,8 @@ pub(crate) struct Shown<'a> {
     pub(crate) outlet: Outlet,
     /// The page can begin another run.
     pub(crate) restarts: bool,
+    /// Changes the file of the behavior, if the page may.
+    pub(crate) editor: Option<Arc<BehaviorEditor>>,
 }
 
 /// The page of the run before, and from which time on the next one is watched.
@@ -87,7 +91,12 @@ impl Attachment for Page<'_> {
         let alone = (self.shown.alone)(place.at.ip());
         let from = self.from.filter(|from| *from > Time::ZERO);
         let run = TabletRun { engine: started.engine.clone(), others: self.shown.others.clone() };
-        let url = self.live.serve(place, run, (title.clone(), models.clone()), robot, alone, from)?;
+        let editor = self.shown.editor.clone();
+        if let Some(editor) = &editor {
+            editor.connect(&started.engine, models.clone(), body);
+        }
+        let editor = editor.map(|editor| editor as Arc<dyn Editor>);
+        let url = self.live.serve(place, run, (title.clone(), models.clone()), robot, alone, from, editor)?;
         match url {
             Some(url) => self.shown.outlet.send(format!("{}\n", page_lines::announcement(&url))),
             None => self.shown.outlet.send(format!("{}\n", page_lines::AGAIN)),

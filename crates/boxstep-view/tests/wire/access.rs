@@ -38,7 +38,7 @@ fn local() -> SocketAddr {
 fn nothing() -> Show {
     let robot = Robot::of(BodyKind::Nao.body());
     let shared = SharedStore::new(TraceStore::new());
-    Show { title: String::new(), shared, models: Models::default(), controls: None, robot }
+    Show { title: String::new(), shared, models: Models::default(), controls: None, robot, editor: None }
 }
 
 fn within(limits: Limits) -> Server {

@@ -109,6 +109,7 @@ fn robot_of(kind: BodyKind) -> Server {
         models: Models::default(),
         controls: None,
         robot: Robot::of(kind.body()),
+        editor: None,
     };
     Server::start("127.0.0.1:0".parse().unwrap(), show, Access::default()).unwrap()
 }

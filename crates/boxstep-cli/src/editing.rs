@@ -1,0 +1,182 @@
+//! Edits of the behavior that plays, by its page: `play --view --edit`.
+
+use crate::failure::Failure;
+use crate::open::{self, Chosen};
+use crate::playable::Read;
+use crate::watch::LiveBehavior;
+use boxstep_bodies::Body;
+use boxstep_edit::{Change, Document, OpenError, OpenFile, Recovered, SaveError, copied};
+use boxstep_engine::Engine;
+use boxstep_engine::shared::Shared;
+use boxstep_types::BoxPath;
+use boxstep_view::{EditRequest, EditState, Editor, LABELS, Model, Models};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The file of a behavior that plays, and what shows it.
+pub(crate) struct BehaviorEditor {
+    /// The behavior's name, by which pages know it.
+    name: String,
+    shown: String,
+    inner: Mutex<Inner>,
+}
+
+struct Inner {
+    file: OpenFile,
+    /// The run, and what it has of the file.
+    live: Option<LiveBehavior>,
+    page: Option<(Models, &'static Body)>,
+}
+
+impl BehaviorEditor {
+    /// Opens the file of a behavior, with the changes of its draft.
+    pub(crate) fn open(read: &Read) -> Result<Arc<Self>, Failure> {
+        let Read::Behavior(chosen) = read else {
+            let why = "--edit changes a behavior: open the behaviors of the character one by one";
+            return Err(Failure::Usage(why.to_owned()));
+        };
+        if let Some(why) = unchangeable(chosen) {
+            return Err(Failure::Usage(format!("--edit: {}: {why}", chosen.behavior.shown)));
+        }
+        let behavior = &chosen.behavior;
+        let file = OpenFile::open(&behavior.xar, &behavior.shown).map_err(|e| match e {
+            OpenError::Io(path, e) => Failure::io(&path, &e),
+            OpenError::Format(e) => open::unreadable(&e),
+        })?;
+        let inner = Mutex::new(Inner { file, live: None, page: None });
+        Ok(Arc::new(Self { name: chosen.name.clone(), shown: behavior.shown.clone(), inner }))
+    }
+
+    /// Makes a behavior that has just been read from the disk what it is here.
+    pub(crate) fn overlay(&self, read: &mut Read) {
+        if let Read::Behavior(chosen) = read {
+            chosen.file = self.inner().file.document().file().clone();
+        }
+    }
+
+    /// Passes changes from now on to a run, and shows them on its page.
+    pub(crate) fn connect(&self, engine: &Shared<Engine>, models: Models, body: &'static Body) {
+        let mut inner = self.inner();
+        let live = LiveBehavior::new(engine.clone(), inner.file.document().file());
+        inner.live = Some(live);
+        inner.page = Some((models, body));
+    }
+
+    fn inner(&self) -> MutexGuard<'_, Inner> {
+        self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn of(&self, behavior: &str) -> Result<MutexGuard<'_, Inner>, String> {
+        if behavior == self.name {
+            return Ok(self.inner());
+        }
+        Err(format!("{behavior} is another behavior: open it to change it"))
+    }
+
+    /// Shows the file as it is now, passes it to the run, and returns its state.
+    fn taken(&self, inner: &mut Inner, changes: &[Change]) -> EditState {
+        let file = inner.file.document().file().clone();
+        let later = inner.live.as_mut().map(|live| live.take(&file)).unwrap_or_default();
+        let goes_on = inner.live.as_ref().is_some_and(LiveBehavior::goes_on);
+        let later = later.into_iter().filter(|_| goes_on).map(|(path, what)| format!("{path}: {what}"));
+        if let Some((models, body)) = &inner.page {
+            let model = Model { name: self.name.clone(), file: Arc::new(file), body };
+            models.exchange(&[], vec![model]);
+        }
+        EditState {
+            counts: later.collect(),
+            lines: changes.last().map(|change| change.lines.clone()).unwrap_or_default(),
+            ..self.now(inner)
+        }
+    }
+
+    fn now(&self, inner: &Inner) -> EditState {
+        let document = inner.file.document();
+        let labels = |steps: &[boxstep_edit::Step]| {
+            let last = steps.len().saturating_sub(LABELS);
+            steps.iter().skip(last).map(|step| step.label.clone()).collect()
+        };
+        EditState {
+            file: self.shown.clone(),
+            version: document.version(),
+            changed: document.is_changed(),
+            undo: labels(document.steps()),
+            redo: labels(document.undone()),
+            recovered: recovered(inner.file.recovered()),
+            ..EditState::default()
+        }
+    }
+
+    fn save(&self, inner: &mut Inner) -> Result<EditState, String> {
+        match inner.file.save() {
+            Ok(()) => Ok(self.now(inner)),
+            Err(SaveError::Changed(theirs)) => {
+                let theirs = Document::read(&self.shown, &theirs).map(|theirs| theirs.file().text().to_owned());
+                let theirs = theirs.map_err(|e| format!("another program has changed the file, and it is no behavior now: {e}"))?;
+                let diff = similar::TextDiff::from_lines(&theirs, inner.file.document().file().text());
+                let conflict = diff.unified_diff().context_radius(2).header("on the disk", "here").to_string();
+                Ok(EditState { conflict: Some(conflict), ..self.now(inner) })
+            }
+            Err(e) => Err(e.to_string()),
+        }
+    }
+}
+
+/// Returns why a behavior cannot be edited.
+fn unchangeable(chosen: &Chosen) -> Option<&'static str> {
+    if chosen.archive().is_some() {
+        return Some("it is in an archive; unpack it first (boxstep unpack)");
+    }
+    if chosen.is_alone().is_some() {
+        return Some("only a box of it plays; leave out --box");
+    }
+    if chosen.behavior.is_split() {
+        return Some("it is a split folder; convert it to a .xar first (boxstep convert)");
+    }
+    let is_xar = chosen.behavior.xar.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("xar"));
+    (!is_xar).then_some("it is no .xar; change it with a text editor")
+}
+
+fn recovered(found: &Recovered) -> Option<String> {
+    match found {
+        Recovered::Nothing => None,
+        Recovered::Steps(1) => Some("1 change was not saved last time; it is here again".to_owned()),
+        Recovered::Steps(n) => Some(format!("{n} changes were not saved last time; they are here again")),
+        Recovered::Again(n, kept) => Some(format!(
+            "the file has changed since it was edited here; {n} of the changes that were not saved are here again, and all are kept in {}",
+            kept.display()
+        )),
+    }
+}
+
+impl Editor for BehaviorEditor {
+    fn state(&self, behavior: &str) -> Result<EditState, String> {
+        Ok(self.now(&*self.of(behavior)?))
+    }
+
+    fn perform(&self, behavior: &str, request: EditRequest) -> Result<EditState, String> {
+        let mut inner = self.of(behavior)?;
+        let file = &mut inner.file;
+        let changes = match request {
+            EditRequest::Apply { label, gesture, ops } => {
+                vec![file.apply(&label, gesture.as_deref(), &ops).map_err(|e| e.to_string())?]
+            }
+            EditRequest::Undo => vec![file.undo().ok_or("there is nothing to undo")?],
+            EditRequest::Redo => vec![file.redo().ok_or("there is nothing to redo")?],
+            EditRequest::Save => return self.save(&mut inner),
+            EditRequest::Overwrite => {
+                file.overwrite().map_err(|e| e.to_string())?;
+                return Ok(self.now(&inner));
+            }
+            EditRequest::Merge => file.merge().map_err(|e| format!("the changes do not fit the file on the disk: {e}"))?,
+            EditRequest::Discard => {
+                file.discard().map_err(|e| e.to_string())?;
+                Vec::new()
+            }
+        };
+        Ok(self.taken(&mut inner, &changes))
+    }
+
+    fn copied(&self, behavior: &str, boxes: &[BoxPath]) -> Result<String, String> {
+        copied(self.of(behavior)?.file.document().file(), boxes).map_err(|e| e.to_string())
+    }
+}
