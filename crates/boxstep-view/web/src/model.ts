@@ -29,6 +29,9 @@ export type TimelineOf = {
 export type Box = {
   name: string;
   path: string;
+  /** Where it stands in its diagram, in pixels of the file. */
+  x: number;
+  y: number;
   tooltip: string;
   /** Paths of its pictures. */
   images?: string[];

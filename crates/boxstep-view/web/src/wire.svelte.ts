@@ -53,7 +53,7 @@ export function stopName(stop: Stop): string {
 }
 
 type Told =
-  | { type: 'hello'; protocol: number; product: string; title: string; live: boolean; restarts?: boolean; models: string[] }
+  | { type: 'hello'; protocol: number; product: string; title: string; live: boolean; restarts?: boolean; edits?: boolean; models: string[] }
   | {
       type: 'picture';
       run?: number;
@@ -193,6 +193,8 @@ class Wire {
   run = $state(0);
   /** Another run can begin here. */
   restarts = $state(false);
+  /** This page may change the files of what it shows. */
+  edits = $state(false);
   /** The program has gone, and comes no more. */
   gone = $state(false);
   /** When the last picture came, by this page's clock in milliseconds. */
@@ -320,6 +322,7 @@ class Wire {
         this.product = told.product;
         this.controls = told.live;
         this.restarts = told.restarts ?? false;
+        this.edits = told.edits ?? false;
         this.models = told.models;
         this.bare ??= !told.models.length;
         break;

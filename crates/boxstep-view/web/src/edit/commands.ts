@@ -1,0 +1,67 @@
+// What can be done to the boxes that are chosen, by keys and by the menu.
+
+import type { Box } from '../model';
+import { edit, type Op } from './edit.svelte';
+
+const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
+const named = (paths: string[]) => (paths.length === 1 ? nameOf(paths[0]!) : `${paths.length} boxes`);
+const owned = (paths: string[]) => paths.map((path) => edit.own(path));
+
+/** How far copies are from what they are copied of, in pixels of the file. */
+const ASIDE = 30;
+
+export const remove = (paths: string[]) => edit.apply(`remove ${named(paths)}`, [{ op: 'remove', boxes: owned(paths) }]);
+
+export const duplicate = (paths: string[]) => edit.apply(`duplicate ${named(paths)}`, [{ op: 'duplicate', boxes: owned(paths), dx: ASIDE, dy: ASIDE }]);
+
+export const rename = (path: string, name: string) => edit.apply(`rename ${nameOf(path)} to ${name}`, [{ op: 'rename', box: edit.own(path), name }]);
+
+export const unwrap = (path: string) => edit.apply(`unwrap ${nameOf(path)}`, [{ op: 'unwrap', box: edit.own(path) }]);
+
+export function wrap(paths: string[], beside: Iterable<string>): Promise<boolean> {
+  const taken = new Set(beside);
+  let name = 'Diagram';
+  for (let n = 1; taken.has(name); n++) name = `Diagram (${n})`;
+  return edit.apply(`wrap ${named(paths)}`, [{ op: 'wrap', boxes: owned(paths), name }]);
+}
+
+/** Boxes of a file are at whole pixels, as Choregraphe places them. */
+export function move(paths: string[], boxes: Map<string, Box>, by: { x: number; y: number }, gesture?: string): Promise<boolean> {
+  const placed = paths.flatMap((path) => {
+    const box = boxes.get(path);
+    return box ? [{ box: edit.own(path), x: Math.round(box.x + by.x), y: Math.round(box.y + by.y) }] : [];
+  });
+  return edit.apply(`move ${named(paths)}`, [{ op: 'move', boxes: placed }], gesture);
+}
+
+export async function copy(paths: string[]): Promise<boolean> {
+  const clip = await edit.copied(paths);
+  if (clip === undefined) return false;
+  try {
+    await navigator.clipboard.writeText(clip);
+    return true;
+  } catch {
+    edit.refused = 'the browser does not let the page write to the clipboard';
+    return false;
+  }
+}
+
+export async function cut(paths: string[]): Promise<void> {
+  if (await copy(paths)) await remove(paths);
+}
+
+/** Whether a text is boxes that were copied, or a box of a library. */
+export const isClip = (text: string) => /^\s*(<\?xml[^>]*\?>\s*)?<Choregraphe(Box|Project)\b/.test(text);
+
+export const paste = (diagram: string, clip: string, at?: { x: number; y: number }) =>
+  edit.apply('paste', [{ op: 'paste', diagram: edit.own(diagram), clip, ...(at && { x: Math.round(at.x), y: Math.round(at.y) }) }]);
+
+export function add(diagram: string, what: { name: string; add: unknown }, at: { x: number; y: number }): Promise<boolean> {
+  const op: Op = { op: 'add', diagram: edit.own(diagram), add: what.add, name: what.name, x: Math.round(at.x), y: Math.round(at.y) };
+  return edit.apply(`add ${what.name}`, [op]);
+}
+
+export const link = (op: 'connect' | 'disconnect', from: { port: string; path: string }, to: { port: string; path: string }) => {
+  const end = ({ port, path }: { port: string; path: string }) => ({ box: edit.own(path), port });
+  return edit.apply(`${op} ${nameOf(from.path)}.${from.port} ${op === 'connect' ? 'to' : 'from'} ${nameOf(to.path)}.${to.port}`, [{ op, from: end(from), to: end(to) }]);
+};

@@ -1,0 +1,119 @@
+// What the page changes of the behavior's file: operations, undo, saving. The server does them in the order in which they come.
+
+import { wire } from '../wire.svelte';
+
+/** An operation: docs/schemas/edit.schema.json. */
+export type Op = { op: string } & Record<string, unknown>;
+
+type State = {
+  file: string;
+  version: number;
+  changed: boolean;
+  undo: string[];
+  redo: string[];
+  lines: { start: number; end: number }[];
+  counts: string[];
+  recovered?: string;
+  conflict?: string;
+};
+
+class Edit {
+  /** The number of the behavior, and the path of its root in the run and in its file. */
+  of = $state.raw({ model: 0, run: '', file: '' });
+  state = $state.raw<State | undefined>();
+  /** What was refused last, and why. */
+  refused = $state('');
+  /** What has been done while the run goes on, and counts only later. */
+  later = $state.raw<string[]>([]);
+  /** The difference to what another program has written. */
+  conflict = $state('');
+  /** What was found of changes that were not saved, until it is put away. */
+  recovered = $state('');
+  /** Boxes that are chosen together, by their paths in the run. */
+  chosen = $state.raw<string[]>([]);
+  private gestures = 0;
+  /** What is under way, so that each request sees what the one before has done. */
+  private line: Promise<unknown> = Promise.resolve();
+
+  /** Whether the page can change what it shows. */
+  get on(): boolean {
+    return wire.edits && !!this.state;
+  }
+
+  /** The path of a box in its file. */
+  own(path: string): string {
+    return path === this.of.run ? this.of.file : path.startsWith(`${this.of.run}/`) ? this.of.file + path.slice(this.of.run.length) : path;
+  }
+
+  /** A name for operations that are undone together. */
+  gesture(): string {
+    return `${performance.timeOrigin}.${++this.gestures}`;
+  }
+
+  async follow(): Promise<void> {
+    if (!wire.edits) return;
+    const { model } = this.of;
+    const answer = await fetch(`/edit/${model}`).catch(() => undefined);
+    if (!answer || model !== this.of.model) return;
+    const first = !this.state;
+    this.state = answer.ok ? ((await answer.json()) as State) : undefined;
+    if (first) this.recovered = this.state?.recovered ?? '';
+  }
+
+  apply(label: string, ops: Op[], gesture?: string): Promise<boolean> {
+    return this.ask({ do: 'apply', label, gesture, ops });
+  }
+
+  undo(): Promise<boolean> {
+    return this.ask({ do: 'undo' });
+  }
+
+  redo(): Promise<boolean> {
+    return this.ask({ do: 'redo' });
+  }
+
+  save(): Promise<boolean> {
+    return this.ask({ do: 'save' });
+  }
+
+  /** Ends a conflict with what another program has written. */
+  settle(how: 'merge' | 'overwrite' | 'discard'): Promise<boolean> {
+    this.conflict = '';
+    return this.ask({ do: how });
+  }
+
+  async copied(paths: string[]): Promise<string | undefined> {
+    const boxes = JSON.stringify(paths.map((path) => this.own(path)));
+    const answer = await fetch(`/copy/${this.of.model}?boxes=${encodeURIComponent(boxes)}`).catch(() => undefined);
+    if (answer?.ok) return answer.text();
+    this.refused = (await answer?.text()) ?? 'the program has ended';
+    return undefined;
+  }
+
+  private ask(request: Record<string, unknown>): Promise<boolean> {
+    const { model } = this.of;
+    const work = this.line.then(() => this.send(model, request));
+    this.line = work;
+    return work;
+  }
+
+  private async send(model: number, request: Record<string, unknown>): Promise<boolean> {
+    this.refused = '';
+    const answer = await fetch(`/edit/${model}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(request) }).catch(() => undefined);
+    if (!answer) {
+      this.refused = 'the program has ended; what was changed is in its draft beside the file';
+      return false;
+    }
+    if (!answer.ok) {
+      this.refused = await answer.text();
+      return false;
+    }
+    const state = (await answer.json()) as State;
+    if (model === this.of.model) this.state = state;
+    this.conflict = state.conflict ?? '';
+    if (request.do !== 'save') this.later = state.counts;
+    return !state.conflict;
+  }
+}
+
+export const edit = new Edit();
