@@ -129,11 +129,14 @@ impl OpenFile {
         Some(change)
     }
 
-    /// Writes the file, completely or not at all.
+    /// Writes the file, completely or not at all, if it has changes.
     ///
     /// # Errors
     /// Another program has changed the file, or it cannot be written.
     pub fn save(&mut self) -> Result<(), SaveError> {
+        if !self.document.is_changed() {
+            return Ok(());
+        }
         let there = std::fs::read(&self.path);
         match there {
             Ok(there) if there != self.disk => Err(SaveError::Changed(there)),

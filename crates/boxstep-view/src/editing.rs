@@ -105,7 +105,9 @@ async fn with_editor<T: Send + 'static>(
     };
     let Some(model) = app.show.models.get(number) else { return Err(StatusCode::NOT_FOUND.into_response()) };
     let done = tokio::task::spawn_blocking(move || act(&*editor, &model.name)).await;
-    done.unwrap_or_else(|e| Err(e.to_string())).map_err(|why| (StatusCode::CONFLICT, why).into_response())
+    // An answer like any other: browsers report other codes as errors of the page.
+    let refused = |why: String| Json(serde_json::json!({ "refused": why })).into_response();
+    done.unwrap_or_else(|e| Err(e.to_string())).map_err(refused)
 }
 
 async fn state(State(app): State<AppState>, Path(number): Path<usize>) -> Response {
@@ -138,7 +140,7 @@ async fn copied(State(app): State<AppState>, Path(number): Path<usize>, Query(wi
         return (StatusCode::BAD_REQUEST, "boxes: a JSON list of paths\n").into_response();
     };
     match with_editor(app, number, move |editor, name| editor.copied(name, &boxes)).await {
-        Ok(clip) => clip.into_response(),
+        Ok(clip) => Json(serde_json::json!({ "clip": clip })).into_response(),
         Err(refused) => refused,
     }
 }

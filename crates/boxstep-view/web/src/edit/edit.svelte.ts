@@ -56,7 +56,8 @@ class Edit {
     const answer = await fetch(`/edit/${model}`).catch(() => undefined);
     if (!answer || model !== this.of.model) return;
     const first = !this.state;
-    this.state = answer.ok ? ((await answer.json()) as State) : undefined;
+    const state = answer.ok ? ((await answer.json()) as State | { refused: string }) : undefined;
+    this.state = state && 'version' in state ? state : undefined;
     if (first) this.recovered = this.state?.recovered ?? '';
   }
 
@@ -85,9 +86,9 @@ class Edit {
   async copied(paths: string[]): Promise<string | undefined> {
     const boxes = JSON.stringify(paths.map((path) => this.own(path)));
     const answer = await fetch(`/copy/${this.of.model}?boxes=${encodeURIComponent(boxes)}`).catch(() => undefined);
-    if (answer?.ok) return answer.text();
-    this.refused = (await answer?.text()) ?? 'the program has ended';
-    return undefined;
+    const { clip, refused = 'the program has ended' } = answer?.ok ? ((await answer.json()) as { clip?: string; refused?: string }) : {};
+    if (clip === undefined) this.refused = refused;
+    return clip;
   }
 
   private ask(request: Record<string, unknown>): Promise<boolean> {
@@ -104,11 +105,11 @@ class Edit {
       this.refused = 'the program has ended; what was changed is in its draft beside the file';
       return false;
     }
-    if (!answer.ok) {
-      this.refused = await answer.text();
+    const state = answer.ok ? ((await answer.json()) as State | { refused: string }) : { refused: await answer.text() };
+    if ('refused' in state) {
+      this.refused = state.refused;
       return false;
     }
-    const state = (await answer.json()) as State;
     if (model === this.of.model) this.state = state;
     this.conflict = state.conflict ?? '';
     if (request.do !== 'save') this.later = state.counts;

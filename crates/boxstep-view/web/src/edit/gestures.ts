@@ -32,6 +32,16 @@ export const endOf = (element: Element | null, name: 'data-port' | 'data-from' |
   return about && port !== undefined && path !== undefined ? { about, port, path } : undefined;
 };
 
+/** How near to a port a link begins, in pixels of the screen; its name is a part of the box. */
+const NEAR = 11;
+
+function portNear({ target, clientX, clientY }: PointerEvent): Element | null {
+  const port = (target as Element).closest('[data-port]');
+  const shape = port?.querySelector('.port')?.getBoundingClientRect();
+  if (!port || !shape) return null;
+  return Math.hypot(clientX - shape.x - shape.width / 2, clientY - shape.y - shape.height / 2) <= NEAR ? port : null;
+}
+
 /** Follows a pointer that has been pressed until it is let go; `false` for one that is taken away. */
 function held(first: PointerEvent, moved: (at: PointerEvent) => void, done: (at: PointerEvent, whole: boolean) => void): void {
   const over = new AbortController();
@@ -71,7 +81,7 @@ export class Gestures {
     if (event.button) return false;
     const target = event.target as Element;
     if (target.closest('.over, .wrench')) return false;
-    const port = target.closest('[data-port]');
+    const port = portNear(event);
     if (port) return this.draw(event, port);
     const box = target.closest('[data-box]')?.getAttribute('data-box');
     if (box) return this.drag(event, box);
@@ -93,7 +103,7 @@ export class Gestures {
         const to = this.diagram.inside(at.clientX, at.clientY);
         // One that is drawn from its end is the same link.
         path.setAttribute('d', outgoing(end, this.diagram) ? curve(from, to) : curve(to, from));
-        const next = document.elementFromPoint(at.clientX, at.clientY)?.closest('[data-port]') ?? null;
+        const next = this.aimed(at);
         if (next !== over) [over?.classList.remove('aimed'), next?.classList.add('aimed')];
         over = next;
       },
@@ -108,6 +118,11 @@ export class Gestures {
       },
     );
     return true;
+  }
+
+  /** The port that a link ends at: also by its name. */
+  private aimed({ clientX, clientY }: PointerEvent): Element | null {
+    return document.elementFromPoint(clientX, clientY)?.closest('[data-port]') ?? null;
   }
 
   private drag(first: PointerEvent, box: string): boolean {

@@ -1,0 +1,232 @@
+// Changes of a behavior in the page: by pointer, by keys, by two pages; undone, saved, found again.
+
+import assert from 'node:assert/strict';
+import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { begun, box, inspector, opened, play, root, shot, started, temp } from './helpers.mjs';
+
+/** A copy of an example, and what its file says now. */
+function copied(name) {
+  const folder = mkdtempSync(join(temp, 'edit-'));
+  cpSync(join(root, 'examples', name), folder, { recursive: true });
+  const file = join(folder, 'behavior.xar');
+  return { folder, file, before: readFileSync(file, 'utf8'), now: () => readFileSync(file, 'utf8') };
+}
+
+const edited = (t, folder, ...more) => started(t, 'play', folder, '--view', '--edit', '--paused', ...more);
+const button = (page, name) => page.getByRole('button', { name, exact: true });
+const saved = (page) => page.getByRole('button', { name: 'Save', exact: true }).filter({ hasText: 'Saved' }).waitFor();
+const save = async (page) => {
+  await page.keyboard.press('Control+s');
+  await saved(page);
+};
+/** The lines that only one of two texts has. */
+function difference(before, now) {
+  const [old, young] = [before.split('\n'), now.split('\n')];
+  return { gone: old.filter((line) => !young.includes(line)), come: young.filter((line) => !old.includes(line)) };
+}
+/** Where something is, once it stays: a diagram that has changed is drawn anew. */
+async function middle(of) {
+  for (let before = ''; ; ) {
+    const box = await of.evaluate((one) => new Promise((done) => requestAnimationFrame(() => ((r) => done(one.isConnected && [r.x + r.width / 2, r.y + r.height / 2]))(one.getBoundingClientRect()))));
+    if (box && before === String(box)) return { x: box[0], y: box[1] };
+    before = String(box);
+  }
+}
+async function dragged(page, from, to) {
+  await page.mouse.move(from.x, from.y);
+  await page.mouse.down();
+  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 4 });
+  await page.mouse.move(to.x, to.y, { steps: 4 });
+  await page.mouse.up();
+}
+const head = (page, path) => box(page, path).locator('.title').first();
+const port = (page, name) => page.locator(`[data-port="${name.replaceAll(' ', '\t')}"] .port`);
+
+test('a box is dragged: its line changes, and undo gives the file back', async (t) => {
+  const { folder, before, now } = copied('hello');
+  const page = await opened(t, await edited(t, folder));
+  await box(page, 'root/Wave').waitFor();
+  const from = await middle(head(page, 'root/Wave'));
+  await dragged(page, from, { x: from.x + 60, y: from.y + 90 });
+  await button(page, 'Undo').and(page.locator(':enabled')).waitFor();
+  await page.waitForFunction((y) => document.querySelector('[data-box="root/Wave"] .title').getBoundingClientRect().y > y + 60, from.y - 10);
+  await shot(page, 'edit-moved');
+  assert.equal(now(), before, 'nothing is written until it is saved');
+  await save(page);
+  const { gone, come } = difference(before, now());
+  assert.equal(gone.length, 1);
+  assert.match(come[0], /<Box name="Wave" id="2" .* x="\d+" y="\d+">/);
+  await page.keyboard.press('Control+z');
+  await save(page);
+  assert.equal(now(), before);
+});
+
+test('links are drawn from port to port, refused in words, and removed', async (t) => {
+  const { folder, now } = copied('hello');
+  const page = await opened(t, await edited(t, folder));
+  await box(page, 'root/Wave').waitFor();
+  await dragged(page, await middle(port(page, 'output onStopped root/Say')), await middle(port(page, 'input onStop root/Wave')));
+  const drawn = page.locator('[data-from="output\tonStopped\troot/Say"][data-to="input\tonStop\troot/Wave"]');
+  await drawn.waitFor({ state: 'attached' });
+  // From the other end it is the same link, and there already.
+  await dragged(page, await middle(port(page, 'input onStop root/Wave')), await middle(port(page, 'output onStopped root/Say')));
+  await page.getByRole('alert').getByText('it is there already').waitFor();
+  await shot(page, 'edit-refused');
+  await button(page, 'put the refusal away').click();
+  await drawn.dispatchEvent('click');
+  await page.locator('.link.picked').waitFor({ state: 'attached' });
+  await page.locator('.stage').press('Delete');
+  await drawn.waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+z');
+  await drawn.waitFor({ state: 'attached' });
+  await save(page);
+  assert.match(now(), /<Link inputowner="2" indexofinput="3" outputowner="1" indexofoutput="4" \/>/);
+});
+
+test('from an empty file a behavior is built with the keyboard alone, and plays', async (t) => {
+  const { folder, file, now } = copied('hello');
+  const empty = now().replace(/<Diagram scale="100">[\s\S]*<\/Diagram>/, '<Diagram scale="100" />');
+  writeFileSync(file, empty);
+  const page = await opened(t, await edited(t, folder));
+  const stage = page.getByRole('application');
+  await stage.waitFor();
+  await stage.focus();
+  await page.keyboard.press('a');
+  await page.getByRole('combobox', { name: 'box to add' }).waitFor();
+  await page.keyboard.type('python');
+  await shot(page, 'edit-palette');
+  await page.keyboard.press('Enter');
+  await box(page, 'root/Python Script').waitFor();
+  await box(page, 'root/Python Script').focus();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('F2');
+  await page.getByRole('textbox', { name: 'name of the box' }).fill('Greet');
+  await page.keyboard.press('Enter');
+  await box(page, 'root/Greet').waitFor();
+  await box(page, 'root/Greet').focus();
+  await page.keyboard.press('l');
+  const form = page.getByRole('dialog', { name: 'draw a link' });
+  await form.getByLabel('to', { exact: true }).selectOption({ label: 'out: onStopped' });
+  await page.keyboard.press('Enter');
+  await page.locator('[data-from="output\tonStopped\troot/Greet"]').waitFor({ state: 'attached' });
+  // The box around it: its start leads in.
+  await dragged(page, await middle(port(page, 'input onStart root')), await middle(port(page, 'input onStart root/Greet')));
+  await page.locator('[data-to="input\tonStart\troot/Greet"]').waitFor({ state: 'attached' });
+  await box(page, 'root/Greet').focus();
+  await page.keyboard.press('Enter');
+  await inspector(page).getByText('script').click();
+  const editor = inspector(page).getByRole('textbox', { name: 'script' });
+  await editor.click();
+  await page.keyboard.press('Control+a');
+  const script = "class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        ALProxy('ALTextToSpeech').say('built here')\nself.onStopped()";
+  await shot(page, 'edit-script');
+  await page.keyboard.insertText(script.replace("here')\nself", "here')\n        self"));
+  await page.waitForFunction(() => document.querySelector('[aria-label=Save]')?.textContent.includes('Save'));
+  await page.getByRole('button', { name: 'Undo' }).and(page.locator('[title*="script"]')).waitFor();
+  await page.locator('header').click({ position: { x: 5, y: 5 } });
+  await save(page);
+  assert.match(now(), /built here/);
+  await play(page);
+  await page.getByRole('banner').getByText('ended').waitFor();
+  await page.getByRole('listbox', { name: 'log' }).getByText('built here').first().waitFor();
+  await shot(page, 'edit-built');
+});
+
+test('a value and a script count at once, and what counts later says so', async (t) => {
+  const { folder } = copied('touch');
+  const page = await opened(t, await started(t, 'play', folder, '--view', '--edit'));
+  await box(page, 'root/Say ready').waitFor();
+  await box(page, 'root/Say ouch').click();
+  const field = inspector(page).getByRole('textbox', { name: 'Text' });
+  await field.fill('That hurt!');
+  await field.press('Enter');
+  await page.getByRole('listbox', { name: 'log' }).getByText(/Text.*That hurt!/).first().waitFor();
+  await box(page, 'root/Say ouch').press('Control+d');
+  await box(page, 'root/Say ouch (1)').waitFor();
+  await page.getByText('Counts when it plays again').waitFor();
+  await shot(page, 'edit-later');
+});
+
+test('two pages see each other’s changes, and a crash loses none', async (t) => {
+  const { folder, before, now } = copied('hello');
+  const first = await begun(t, 'play', folder, '--view', '--edit', '--paused');
+  const [one, other] = [await opened(t, first.url), await opened(t, first.url)];
+  await box(one, 'root/Wave').waitFor();
+  await box(other, 'root/Say').waitFor();
+  await box(one, 'root/Wave').click();
+  await box(one, 'root/Wave').press('F2');
+  await one.getByRole('textbox', { name: 'name of the box' }).fill('Swing');
+  await one.keyboard.press('Enter');
+  await box(other, 'root/Swing').waitFor();
+  await other.getByRole('button', { name: 'Undo' }).and(other.locator('[title*="rename Wave to Swing"]')).waitFor();
+  await box(other, 'root/Say').click();
+  await box(other, 'root/Say').press('ArrowRight');
+  await one.getByRole('button', { name: 'Undo' }).and(one.locator('[title*="move Say"]')).waitFor();
+  // A page that comes later has them, too.
+  await other.reload();
+  await box(other, 'root/Swing').waitFor();
+  assert.equal(now(), before);
+
+  // Another program reads the same file and draft, as the next start after a crash does.
+  const page = await opened(t, await edited(t, folder));
+  await page.getByText('2 changes were not saved last time').waitFor();
+  await box(page, 'root/Swing').waitFor();
+});
+
+test('another program’s version is shown before it is replaced', async (t) => {
+  const { folder, file, before, now } = copied('hello');
+  const page = await opened(t, await edited(t, folder));
+  await box(page, 'root/Wave').click();
+  await box(page, 'root/Wave').press('ArrowDown');
+  await button(page, 'Undo').and(page.locator(':enabled')).waitFor();
+  writeFileSync(file, before.replace('Says hello, waves, says good-bye.', 'Theirs.'));
+  await page.keyboard.press('Control+s');
+  const dialog = page.getByRole('alertdialog', { name: 'another version of the file' });
+  await dialog.getByText('-    <Box name="root" id="-1" localization="8" tooltip="Theirs."').waitFor();
+  await shot(page, 'edit-conflict');
+  await dialog.getByRole('button', { name: 'Make my changes on its version' }).click();
+  await save(page);
+  const { come } = difference(before, now());
+  assert.equal(come.length, 2);
+  assert.ok(come.some((line) => line.includes('Theirs.')) && come.some((line) => line.includes('name="Wave"')), come.join('\n'));
+});
+
+test('several boxes are chosen, copied, put into a diagram', async (t) => {
+  const { folder } = copied('hello');
+  const url = await edited(t, folder);
+  const page = await opened(t, url, { permissions: ['clipboard-read', 'clipboard-write'] });
+  await box(page, 'root/Wave').waitFor();
+  await box(page, 'root/Say bye').click();
+  await box(page, 'root/Wave').click({ modifiers: ['Shift'] });
+  await page.waitForFunction(() => document.querySelectorAll('.node.chosen').length === 2);
+  await page.keyboard.press('Control+c');
+  await page.waitForFunction(async () => (await navigator.clipboard.readText()).includes('ChoregrapheBox'));
+  await page.keyboard.press('Control+v');
+  await box(page, 'root/Say bye (1)').waitFor();
+  await page.locator('[data-from="output\tonStopped\troot/Wave (1)"][data-to="input\tonStart\troot/Say bye (1)"]').waitFor({ state: 'attached' });
+  await box(page, 'root/Say bye').click();
+  await box(page, 'root/Wave').click({ modifiers: ['Shift'] });
+  await page.locator('.stage').press('Control+g');
+  await box(page, 'root/Diagram').waitFor();
+  await shot(page, 'edit-wrapped');
+  await box(page, 'root/Diagram').dblclick();
+  await box(page, 'root/Diagram/Wave').waitFor();
+  await page.keyboard.press('Escape');
+  await box(page, 'root/Diagram').click({ button: 'right' });
+  await shot(page, 'edit-menu');
+  await page.getByRole('menuitem', { name: 'Replace by its boxes' }).click({ timeout: 5000 });
+  await box(page, 'root/Wave').waitFor();
+});
+
+test('without --edit nothing can be changed', async (t) => {
+  const { folder } = copied('hello');
+  const url = await started(t, 'play', folder, '--view', '--paused');
+  const page = await opened(t, url);
+  await box(page, 'root/Wave').waitFor();
+  assert.equal(await button(page, 'Undo').count(), 0);
+  const { origin, searchParams } = new URL(url);
+  const answer = await fetch(`${origin}/edit/0`, { method: 'POST', headers: { authorization: `Bearer ${searchParams.get('token')}`, 'content-type': 'application/json' }, body: '{"do":"undo"}' });
+  assert.equal(answer.status, 403);
+});
