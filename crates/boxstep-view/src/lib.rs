@@ -40,7 +40,7 @@ mod store;
 mod table;
 mod tablet;
 
-pub use gallery::{Entry, Findings, Gallery, Listing, Run};
+pub use gallery::{Entry, Findings, Gallery, Listing, Outcome, Run};
 pub use guard::{Access, NoToken, Token};
 pub use limits::Limits;
 pub use models::{Model, Models};
