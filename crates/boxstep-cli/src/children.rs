@@ -1,15 +1,16 @@
 //! The child processes of the gallery and of single boxes; each plays one behavior or box.
 
+use crate::outcomes::outcome;
 use crate::{Program, page_lines, process_group, robot_address};
-use boxstep_view::Run;
-use std::collections::VecDeque;
+use boxstep_view::{Outcome, Run};
+use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::net::{IpAddr, SocketAddr};
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// How many lines of a child's output are kept.
 const KEPT: usize = 30;
@@ -45,6 +46,8 @@ struct ChildList {
     started: u64,
     /// The latest child first.
     runs: VecDeque<ChildRun>,
+    /// How each entry ended last.
+    outcomes: HashMap<usize, Outcome>,
 }
 
 struct ChildRun {
@@ -67,6 +70,14 @@ impl SharedChildren {
 
     /// Handles a line of a child's output.
     fn handle_line(&self, run: u64, line: String) {
+        if let Some(footer) = page_lines::result_of(&line) {
+            let mut all = self.all();
+            let entry = all.runs.iter().find(|one| one.shown.run == run).map(|one| one.shown.entry);
+            if let Some(entry) = entry {
+                all.outcomes.insert(entry, outcome(&footer, SystemTime::now(), None));
+            }
+            return;
+        }
         self.change(run, |shown| {
             // Only the first such line counts: scripts may print similar ones later.
             if let Some(url) =
@@ -123,6 +134,11 @@ impl ChildRuns {
 
     pub(crate) fn all(&self) -> Vec<Run> {
         self.shared.all().runs.iter().map(|one| one.shown.clone()).collect()
+    }
+
+    /// Returns how an entry ended last.
+    pub(crate) fn last(&self, entry: usize) -> Option<Outcome> {
+        self.shared.all().outcomes.get(&entry).cloned()
     }
 
     /// Starts a child that plays what `asked` names; if `paused`, it waits at its beginning.

@@ -6,7 +6,7 @@ mod found;
 use crate::Program;
 use crate::children::ChildRuns;
 use crate::failure::{Failure, system_message};
-use boxstep_view::{Entry, Findings, Gallery, Listing};
+use boxstep_view::{Entry, Findings, Gallery, Listing, Outcome};
 use found::GalleryItem;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -111,12 +111,14 @@ impl Contents {
         }
     }
 
-    fn entry(&self, number: usize) -> Entry {
+    /// Returns an entry; `last` says how it ended when it was played last.
+    fn entry(&self, number: usize, last: Option<Outcome>) -> Entry {
         let item = &self.items[number];
         let findings = self.findings.get(&item.path).cloned();
         Entry {
             entry: number,
             findings: findings.or_else(|| self.checked.then(Findings::default)),
+            last: last.or_else(|| item.entry.last.clone()),
             ..item.entry.clone()
         }
     }
@@ -125,7 +127,7 @@ impl Contents {
 impl Gallery for FolderGallery {
     fn listing(&self) -> Listing {
         let contents = self.contents();
-        let entries = contents.now.iter().map(|number| contents.entry(*number)).collect();
+        let entries = contents.now.iter().map(|number| contents.entry(*number, self.runs.last(*number))).collect();
         let reading = contents.reading;
         drop(contents);
         let title = self.folder.file_name().unwrap_or(self.folder.as_os_str()).to_string_lossy().into_owned();

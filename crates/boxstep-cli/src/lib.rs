@@ -24,6 +24,7 @@ mod helper;
 mod member;
 mod near;
 mod open;
+mod outcomes;
 mod output;
 mod own_modules;
 mod page_lines;

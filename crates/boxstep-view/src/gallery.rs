@@ -36,6 +36,23 @@ pub struct Entry {
     pub why: Option<String>,
     /// The findings of `check`; `None` if it has not been checked yet.
     pub findings: Option<Findings>,
+    /// How it ended when it was played last, as far as that is known.
+    pub last: Option<Outcome>,
+}
+
+/// How a run has ended.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Outcome {
+    /// The reason in the footer of its trace: `ended`, `failed`, …
+    pub reason: String,
+    /// Its length in nanoseconds.
+    pub t: i64,
+    /// The number of scripts that raised.
+    pub errors: u64,
+    /// When, in seconds since 1970; of a recording the time of its file.
+    pub at: u64,
+    /// The recording that says so, relative to the folder that is shown; `None` if the gallery has played it.
+    pub recording: Option<String>,
 }
 
 /// The findings of `check` for a behavior.

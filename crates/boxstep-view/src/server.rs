@@ -218,12 +218,13 @@ async fn legend() -> Response {
 
 /// Returns a behavior as JSON (`docs/schemas/behavior.json`).
 async fn model(State(app): State<AppState>, Path(number): Path<usize>) -> Response {
-    match app.show.models.get(number) {
-        Some(model) => {
-            let json = boxstep_draw::live_json(&model.name, &model.file);
-            ([(header::CONTENT_TYPE, "application/json")], json).into_response()
-        }
-        None => StatusCode::NOT_FOUND.into_response(),
+    let Some(model) = app.show.models.get(number) else {
+        return StatusCode::NOT_FOUND.into_response();
+    };
+    // Large behaviors take a moment, and other requests must not wait.
+    match tokio::task::spawn_blocking(move || boxstep_draw::live_json(&model.name, &model.file)).await {
+        Ok(json) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 
@@ -253,13 +254,15 @@ async fn level(State(app): State<AppState>, Path(number): Path<usize>, Query(at)
     let Some(model) = app.show.models.get(number) else {
         return StatusCode::NOT_FOUND.into_response();
     };
-    let project = &model.file.project;
-    match at.level(project) {
-        Ok(level) => {
-            let drawing = boxstep_draw::live(project, &level, model.body, at.root.as_deref());
-            ([(header::CONTENT_TYPE, "image/svg+xml")], drawing).into_response()
-        }
-        Err(why) => (StatusCode::NOT_FOUND, why.to_string()).into_response(),
+    let draw = move || {
+        let project = &model.file.project;
+        let level = at.level(project).map_err(|why| why.to_string())?;
+        Ok::<_, String>(boxstep_draw::live(project, &level, model.body, at.root.as_deref()))
+    };
+    match tokio::task::spawn_blocking(draw).await {
+        Ok(Ok(drawing)) => ([(header::CONTENT_TYPE, "image/svg+xml")], drawing).into_response(),
+        Ok(Err(why)) => (StatusCode::NOT_FOUND, why).into_response(),
+        Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
 

@@ -299,6 +299,10 @@ impl<'a> Play<'a> {
         let (unsettled, back) = guard.map(RobotGuard::report).unwrap_or_default();
         let played = played(footer.t, ended.took, self.args.spec.virtual_time);
         print_end(&footer, (&ended.waiting_for, &ended.waits), unsettled, back, &played)?;
+        if self.args.ends_with_input {
+            let line = page_lines::result(&footer).map_err(|e| Failure::Run(e.to_string()))?;
+            writeln!(output::stdout(), "{line}")?;
+        }
         if let (Some(stays), Some(page)) = (ended.stays, page) {
             if !page.wants_restart() {
                 let mut out = output::stdout();

@@ -4,6 +4,7 @@ use crate::Program;
 use crate::command::check::files::{Checked, CheckedCharacter, gather};
 use crate::command::show::chart_of;
 use crate::failure::Failure;
+use crate::outcomes::recorded;
 use crate::progress::Progress;
 use boxstep_api::play::{full_name, known_body};
 use boxstep_bodies::{Body, BodyKind};
@@ -80,6 +81,7 @@ fn entry(name: String, path: &Path, folder: &Path) -> Entry {
         drawn: false,
         why: None,
         findings: None,
+        last: None,
     }
 }
 
@@ -88,7 +90,8 @@ fn character(found: &CheckedCharacter, folder: &Path) -> GalleryItem {
     let name = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
     // A character with errors has no drawing; its findings list the errors.
     let drawing = found.character.as_ref().map(|character| Drawing::Character(Arc::new(chart_of(character))));
-    let entry = Entry { kind: "character", drawn: drawing.is_some(), ..entry(name, &path, folder) };
+    let last = recorded(&path, folder);
+    let entry = Entry { kind: "character", drawn: drawing.is_some(), last, ..entry(name, &path, folder) };
     GalleryItem { entry, asked: vec![path.clone().into()], path, drawing }
 }
 
@@ -116,6 +119,8 @@ fn behavior(checked: &Checked, folder: &Path) -> GalleryItem {
         robots: kind.iter().map(ToString::to_string).collect(),
         boxes: paths::boxes(project).count().saturating_sub(1),
         drawn: true,
+        // Files of an archive are unpacked elsewhere.
+        last: if archive.is_some() { None } else { recorded(&behavior.xar, folder) },
         ..entry(name, &path, folder)
     };
     let drawing = Drawing::Behavior(Arc::new(checked.file.clone()), kind.unwrap_or(BodyKind::Nao).body());

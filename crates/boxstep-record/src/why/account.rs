@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 impl Account {
     /// Returns all behaviors as a JSON list, in the order of the character: `name`, `path`, its kind (`is`), its
     /// `children`, `phase` (`out`, `entering`, `in`, `leaving`), since when it is `active`, `waits` or `winds_down`
-    /// (nanoseconds, or null), `by` whom it is controlled, how often it ran (`runs`), and `ended`: when, how, why.
+    /// (nanoseconds, or null), `by` whom it is controlled, how often it ran (`runs`), `ended`: when, how, why, and
+    /// the cooldowns that were not over at the last event (`cools`): for which parent, until when, of how many seconds.
     pub fn behaviors(&self) -> Value {
         let one = |name: &String| {
             let own = self.behaviors.get(name)?;
@@ -18,13 +19,15 @@ impl Account {
                 Phase::In => "in",
                 Phase::Leaving => "leaving",
             };
+            let cools = self.cooling(own).into_iter();
+            let cools = cools.map(|c| json!({ "parent": c.parent, "until": c.until.0, "seconds": c.seconds }));
             let since = |at: Option<Time>| at.map(|at| at.0);
             let ended = own.ended.as_ref().map(|(at, how, why)| json!({ "t": at.0, "how": how, "why": why }));
             Some(json!({
                 "name": name, "path": path, "is": is, "children": children, "claims": claims, "phase": phase,
                 "active": since(own.active.map(|(at, _)| at)), "waits": since(own.waits.map(|(at, _)| at)),
                 "winds_down": since(own.winds_down), "by": own.by, "runs": own.runs, "ended": ended,
-                "wants": own.wants.as_ref().map(|wants| wants.yes),
+                "wants": own.wants.as_ref().map(|wants| wants.yes), "cools": cools.collect::<Vec<_>>(),
             }))
         };
         self.names.iter().filter_map(one).collect()

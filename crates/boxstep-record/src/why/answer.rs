@@ -164,7 +164,7 @@ impl Account {
         self.names.iter().find(has).cloned()
     }
 
-    fn cooling(&self, behavior: &Behavior) -> Vec<Cooling> {
+    pub(super) fn cooling(&self, behavior: &Behavior) -> Vec<Cooling> {
         let one = |(parent, cools): (&String, &super::Cools)| {
             let timer = cools.timer.as_ref().and_then(|timer| self.timers.get(timer.as_str()));
             let until = *timer.unwrap_or(&cools.since) + Time::from_secs_f64(cools.seconds);

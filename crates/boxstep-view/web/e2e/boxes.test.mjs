@@ -1,13 +1,11 @@
 // What stands on boxes: pictures of the behavior's folder, values that are changed in place, and a wrench for all parameters.
 
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { box, inspector, opened, shot, started, temp } from './helpers.mjs';
+import { accessible, box, inspector, opened, shot, started, temp } from './helpers.mjs';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** A red square of 8 × 8 pixels. */
 const PNG = Buffer.from('iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEklEQVR4nGO4Y6OBFTEMLQkA6lRcwcjQZigAAAAASUVORK5CYII=', 'base64');
 
@@ -58,9 +56,7 @@ for (const [scheme, size] of [['light', [1440, 900]], ['dark', [1920, 1080]], ['
     assert.deepEqual(await open.locator('label').allTextContents(), ['Text', 'Loud', 'Speed']);
     const { x, y, width, height } = await open.boundingBox();
     assert.ok(x >= 0 && y >= 0 && x + width <= size[0] && y + height <= size[1], 'in sight');
-    await page.evaluate(axe);
-    const found = await page.evaluate(() => window.axe.run(document, { rules: { region: { enabled: true } } }));
-    assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`), []);
+    await accessible(page);
     await shot(page, `boxes-wrench-${scheme}-${size[0]}`);
   });
 }

@@ -2,7 +2,8 @@
 
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, parse } from 'node:path';
 import { after, before } from 'node:test';
@@ -112,3 +113,11 @@ export const play = (page) => page.getByRole('button', { name: 'Play', exact: tr
 export const box = (page, path) => page.locator(`[data-box="${path}"]`);
 export const shot = async (page, name) => shots && (await page.screenshot({ path: join(shots, `${name}.png`) }));
 
+
+const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+/** Checks that everybody can use the page, or a part of it. */
+export async function accessible(page, part) {
+  await page.evaluate(axe);
+  const found = await page.evaluate((part) => window.axe.run(part ?? document), part);
+  assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`), []);
+}

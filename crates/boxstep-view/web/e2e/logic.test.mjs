@@ -201,6 +201,8 @@ test('a character is a graph with each behavior once, also if what is told of it
   const graph = behaviorGraph([one('a', ['b', 'c', 'gone']), one('b', ['d']), one('c', ['d']), one('d', [])]);
   assert.deepEqual(graph.nodes.map(({ one, x, y }) => [one.name, x, y]), [['a', 0, 0.5], ['b', 1, 0], ['d', 2, 0], ['c', 1, 1]]);
   assert.deepEqual(graph.edges.map(({ from, to, again }) => [from.one.name, to.one.name, again]), [['b', 'd', false], ['a', 'b', false], ['c', 'd', true], ['a', 'c', false]]);
+  const tree = [one('T', ['T/1', 'T/2']), { ...one('T/1', ['T/1/then']), is: 'sequence' }, one('T/1/then', []), { ...one('T/2', []), is: '' }];
+  assert.deepEqual(behaviorGraph(tree).nodes.map(({ name }) => name).sort(), ['2', 'T', 'sequence 1', 'then']);
   assert.equal(behaviorGraph([one('a', ['b']), one('b', ['a'])]).nodes.length, 2, 'a circle has an end');
   assert.equal(behaviorGraph([one('a', ['a'])]).nodes.length, 1);
 });

@@ -2,7 +2,9 @@
 
 import { test } from 'node:test';
 import assert from 'node:assert/strict';
-import { asked, begun, box, opened, ran, shot, started } from './helpers.mjs';
+import { copyFileSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { accessible, asked, begun, box, opened, ran, recorded, root, shot, started, temp } from './helpers.mjs';
 
 test('a behavior is found, played and stopped', async (t) => {
   const url = await started(t, 'open', 'examples');
@@ -50,6 +52,36 @@ test('what cannot be played says why', async (t) => {
   assert.equal(await broken.getByRole('button').count(), 0);
   await page.getByRole('article', { name: 'fails' }).getByRole('button', { name: 'play fails' }).click();
   await page.getByLabel('run of fails').getByText('is over').waitFor();
+});
+
+test('a card says how its behavior ended last, by a recording of the folder until it is played', async (t) => {
+  const folder = mkdtempSync(join(temp, 'last-'));
+  const file = join(folder, 'behavior.xar');
+  copyFileSync(join(root, 'examples/say-and-wait/behavior.xar'), file);
+  for (const scheme of ['light', 'dark']) {
+    copyFileSync(await recorded(file), join(folder, 'kept.jsonl'));
+    const page = await opened(t, await started(t, 'open', folder), { colorScheme: scheme });
+    const card = page.getByRole('article').first();
+    const last = card.getByLabel(/^last run of/);
+    await last.getByText(/ended after \d\.\d s kept\.jsonl, /).waitFor();
+    await accessible(page, 'article');
+    await shot(page, `open-last-${scheme}`);
+    rmSync(join(folder, 'kept.jsonl'));
+    await page.getByRole('button', { name: 'Refresh' }).click();
+    await last.waitFor({ state: 'detached' });
+    await card.getByRole('button', { name: /^play / }).click();
+    await last.getByText(/ended after \d\.\d s/).waitFor();
+    assert.ok(!(await last.textContent()).includes('kept'), 'that of the gallery');
+  }
+});
+
+test('a card says that a behavior has failed', async (t) => {
+  const page = await opened(t, await started(t, 'open', 'crates/boxstep-view/web/e2e/files'));
+  const card = page.getByRole('article', { name: 'fails' });
+  await card.getByRole('button', { name: 'play fails' }).click();
+  await card.getByLabel('last run of fails').getByText('failed after 0.0 s, 1 exception').waitFor();
+  // What the run has said to the gallery alone is not shown.
+  assert.ok(!(await card.locator('pre').first().textContent()).includes('result:'));
 });
 
 test('nobody plays what is not on the wall', async (t) => {

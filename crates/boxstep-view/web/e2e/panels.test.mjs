@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { box, opened, recorded, region, shot, started } from './helpers.mjs';
+import { accessible, box, opened, recorded, region, shot, started } from './helpers.mjs';
 
 /** Plays in virtual time, and shows the recording. */
 async function shown(t, file, more = [], options = {}) {
@@ -167,3 +167,40 @@ test('the panels are whole on a phone in the dark', async (t) => {
     await shot(page, `phone-${name}`);
   }
 });
+
+for (const [scheme, size] of [['light', [1440, 900]], ['dark', [1920, 1080]], ['light', [390, 800]]]) {
+  test(`a behavior that is not chosen again yet says how long, ${scheme}, ${size[0]} wide`, async (t) => {
+    const page = await opened(t, await started(t, 'play', 'examples/companion', '--view', '--event', 'FrontTactilTouched=1@0.2'), { colorScheme: scheme, viewport: { width: size[0], height: size[1] } });
+    const panel = await region(page, 'Behaviors');
+    const graph = panel.getByRole('group', { name: 'graph of behaviors' });
+    await graph.getByRole('button', { name: /stroked cools down, .* left/ }).waitFor();
+    assert.equal(await graph.locator('.node.cools', { hasText: 'stroked' }).locator('.cold').count(), 1);
+    await shot(page, `behaviors-cool-${scheme}-${size[0]}`);
+    await panel.getByLabel('what').selectOption('behaviors');
+    await panel.getByRole('option').filter({ hasText: /stroked.*cools down/ }).waitFor();
+    // After three seconds it may be chosen again.
+    await panel.getByRole('option').filter({ hasText: /stroked.*cools down/ }).waitFor({ state: 'detached' });
+    await panel.getByLabel('what').selectOption('graph');
+    assert.equal(await graph.locator('.node.cools', { hasText: 'stroked' }).count(), 0);
+  });
+
+  test(`a behavior tree is seen as it plays, ${scheme}, ${size[0]} wide`, async (t) => {
+    const page = await opened(t, await started(t, 'play', 'examples/patrol/tree.xml', '--view'), { colorScheme: scheme, viewport: { width: size[0], height: size[1] } });
+    // There is no diagram, so the graph has its place.
+    const panel = page.getByRole('region', { name: 'Behaviors', exact: true });
+    const graph = panel.getByRole('group', { name: 'graph of behaviors' });
+    await graph.locator('.node.runs').first().waitFor();
+    assert.equal(await page.getByRole('region', { name: 'Diagram', exact: true }).count(), 0);
+    await graph.getByRole('button', { name: /^▶? *Patrol runs/ }).waitFor({ state: 'attached' });
+    await graph.getByRole('button', { name: /sequence 2/ }).first().waitFor({ state: 'attached' });
+    // What runs is in sight.
+    await page.waitForFunction(() => {
+      const stage = document.querySelector('[aria-label="graph of behaviors"]').getBoundingClientRect();
+      const all = [...document.querySelectorAll('.node.runs')].map((node) => node.getBoundingClientRect());
+      const last = all.sort((a, b) => b.left - a.left)[0];
+      return last && last.left >= stage.left && last.right <= stage.right + 1 && last.top >= stage.top && last.bottom <= stage.bottom + 1;
+    });
+    await shot(page, `behaviors-tree-${scheme}-${size[0]}`);
+    await accessible(page, '[aria-label="graph of behaviors"]');
+  });
+}

@@ -2,12 +2,10 @@
 
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { box, inspector, opened, region, root, shot, started, temp } from './helpers.mjs';
+import { accessible, box, inspector, opened, region, root, shot, started, temp } from './helpers.mjs';
 
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 const fails = join(root, 'crates/boxstep-view/web/e2e/files/fails.xar');
 const editor = (page) => inspector(page).locator('.cm-editor');
 const marked = (page, kind) => editor(page).locator(`.cm-line.cm-${kind}`);
@@ -18,12 +16,6 @@ function scripted(name, body) {
   const source = readFileSync(fails, 'utf8').replaceAll(/<Link inputowner="0".*/g, '');
   writeFileSync(file, source.replace('        self.onStopped(nobody)', body.map((line) => `        ${line}`).join('\n')));
   return file;
-}
-
-async function accessible(page, of) {
-  await page.evaluate(axe);
-  const found = await page.evaluate((of) => window.axe.run(of), of);
-  assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`), []);
 }
 
 for (const [scheme, size] of [['light', [1440, 900]], ['dark', [1920, 1080]], ['light', [390, 800]], ['dark', [390, 800]]]) {

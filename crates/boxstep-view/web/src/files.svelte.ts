@@ -16,7 +16,7 @@ export const files = new Files();
 
 /** Reads the list now, and when behaviors have come or have been saved. */
 export function followFiles(): void {
-  void wire.models;
   void wire.run;
+  if (!wire.models.length) return;
   void files.read();
 }

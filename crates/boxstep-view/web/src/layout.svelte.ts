@@ -88,6 +88,8 @@ class Layout {
   /** The one that a phone shows. */
   one = $state<Region>('diagram');
   private key = '';
+  /** Nobody has arranged anything for what is shown. */
+  private untouched = false;
   /** The order in which they were opened: what has been there longest makes room. */
   private opened: Region[] = [];
 
@@ -100,12 +102,22 @@ class Layout {
     const found = kept && read(kept[1]);
     if (found) [this.preset, this.docks, this.sizes, this.shares] = [found.preset, found.docks, found.sizes, {}];
     else this.take(otherwise);
+    this.untouched = !found;
     this.one = this.docks.main[0] ?? 'diagram';
   }
 
   private take(preset: Preset): void {
     const { docks, sizes } = PRESETS[preset];
     [this.preset, this.docks, this.sizes, this.shares] = [preset, copy(docks), { ...sizes }, {}];
+    this.one = this.docks.main[0] ?? 'diagram';
+  }
+
+  /** Takes a preset without the diagram, unless somebody has arranged something: there is none of what is shown. */
+  withoutDiagram(preset: Preset): void {
+    if (!this.untouched) return;
+    this.untouched = false;
+    this.take(preset);
+    for (const dock of DOCKS) this.docks[dock] = this.docks[dock].filter((one) => one !== 'diagram');
     this.one = this.docks.main[0] ?? 'diagram';
   }
 
@@ -163,6 +175,7 @@ class Layout {
   // A cookie, as each start of the program has a port, and so a storage, of its own.
   private keep(): void {
     if (!this.key) return;
+    this.untouched = false;
     const others = this.kept().filter(([of]) => of !== this.key);
     const all = [[this.key, written(this.preset, this.docks, this.sizes)], ...others].slice(0, REMEMBERED);
     document.cookie = `${COOKIE}=${all.map((one) => one.join('=')).join('!')}; path=/; max-age=31536000; samesite=strict`;

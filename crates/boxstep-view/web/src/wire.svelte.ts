@@ -107,6 +107,8 @@ export type Behavior = {
   by: string | null;
   runs: number;
   wants: boolean | null;
+  /** Cooldowns, of which some may be over. */
+  cools?: { parent: string; until: number; seconds: number }[];
   ended: { t: number; how: string; why: string | null } | null;
 };
 export type Factor = { what: string; found: string; holds: boolean; parts: Factor[] };

@@ -44,7 +44,20 @@ function stateOf(one: Behavior): Pick<Row, 'state' | 'since'> {
   return { state: one.phase === 'in' ? 'scope' : 'out', since: null };
 }
 
-export type Place = { one: Behavior; x: number; y: number; state: Row['state']; since: number | null };
+/** Until when it is not chosen again by a parent, and how long that is in all, in nanoseconds; the longest of its cooldowns. */
+export function cooldownOf(one: Behavior | undefined, now: number): { until: number; whole: number } | undefined {
+  const last = one?.cools?.reduce((a, b) => (b.until > a.until ? b : a), one.cools[0]!);
+  return last && last.until > now && one!.active === null ? { until: last.until, whole: last.seconds * 1e9 } : undefined;
+}
+
+/** What a behavior is called below another one: without its name; what only has a number by what it is. */
+function nameBelow(parent: string, one: Behavior): string {
+  if (!parent || !one.name.startsWith(`${parent}/`)) return one.name;
+  const rest = one.name.slice(parent.length + 1);
+  return /^\d+$/.test(rest) && one.is ? `${one.is} ${rest}` : rest;
+}
+
+export type Place = { one: Behavior; name: string; x: number; y: number; state: Row['state']; since: number | null };
 export type Graph = { nodes: Place[]; edges: { from: Place; to: Place; again: boolean }[]; columns: number; rows: number };
 
 /** Each behavior once, right of the one that may give it control; children below one another. A second parent has an edge only. */
@@ -53,8 +66,8 @@ export function behaviorGraph(all: Behavior[]): Graph {
   const inner = new Set(all.flatMap((one) => one.children));
   const places = new Map<string, Place>();
   const graph: Graph = { nodes: [], edges: [], columns: 0, rows: 0 };
-  const add = (one: Behavior, x: number): Place => {
-    const place: Place = { one, x, y: 0, ...stateOf(one) };
+  const add = (one: Behavior, x: number, parent = ''): Place => {
+    const place: Place = { one, name: nameBelow(parent, one), x, y: 0, ...stateOf(one) };
     places.set(one.name, place);
     graph.nodes.push(place);
     graph.columns = Math.max(graph.columns, x + 1);
@@ -63,7 +76,7 @@ export function behaviorGraph(all: Behavior[]): Graph {
       const child = byName.get(name);
       if (!child) continue;
       const known = places.get(name);
-      const to = known ?? add(child, x + 1);
+      const to = known ?? add(child, x + 1, one.name);
       if (!known) own.push(to);
       graph.edges.push({ from: place, to, again: known !== undefined });
     }
