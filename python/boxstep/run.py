@@ -53,7 +53,7 @@ class Run:
     due at the current time is always done immediately. With `virtual=False` the clock is the machine's, and the run
     continues by itself.
 
-    The other arguments are those of the command line and of test files: `body` ("nao", "pepper", or a body file),
+    The other arguments are those of the command line and of test files: `body` ("nao", "nao-v3.3", "pepper", or a body file),
     `world`, `physics`, `language`, `seed`, `epoch`, `network`, `args`, `set`, `memory`, `events`, `hears`, `stimulate`, `mocks`. Scripts run in a process
     of their own with the interpreter `python` (by default this one), or not at all with `scripts=False`.
     """

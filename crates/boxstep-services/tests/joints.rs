@@ -2,6 +2,7 @@
 
 use crate::harness::{Harness, floats, list, near, s, strings};
 use boxstep_engine::services::{Halt, Services};
+use boxstep_services::SimOptions;
 use boxstep_types::Value;
 
 fn interpolate(h: &mut Harness, joint: &str, to: f64, seconds: f64) -> boxstep_engine::CallId {
@@ -254,6 +255,19 @@ fn each_body_answers_with_its_own_data() {
     assert!(pepper.get("ALMotion.getSummary", &[]).as_str().unwrap().contains("HeadYaw"));
     let config = nao.get("ALMotion.getRobotConfig", &[]);
     assert_eq!(config.as_list().unwrap()[1].as_list().unwrap()[0], s("naoH25"));
+}
+
+#[test]
+fn nao_v3_3_says_of_itself_what_is_published() {
+    let body = boxstep_bodies::BodyKind::NaoV33.body();
+    let mut old = Harness::new(SimOptions { body, ..SimOptions::default() });
+    assert_eq!(old.get("ALMemory.getData", &[s("RobotConfig/Body/BaseVersion")]), s("V3.3"));
+    let mass = old.get("ALMotion.getMass", &[s("Body")]).as_f64().unwrap();
+    assert!((mass - 5.006).abs() < 0.001, "{mass}");
+    let config = old.get("ALMotion.getRobotConfig", &[]);
+    let names = strings(&config.as_list().unwrap()[0]);
+    assert!(names.contains(&"Model Type".to_owned()) && !names.contains(&"Body Version".to_owned()), "{names:?}");
+    assert_eq!(old.get("ALVideoDevice.getCameraModel", &[0.into()]), Value::Int(1), "OV7670");
 }
 
 #[test]

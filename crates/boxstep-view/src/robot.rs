@@ -110,9 +110,12 @@ impl Robot {
 fn balance(body: &'static Body) -> Json {
     let model = Model::new(body);
     let Some(balance) = Balance::new(&model) else { return Json::Null };
-    let masses = body.geometry.masses.iter();
-    let masses: Vec<Json> =
-        masses.map(|mass| json!({"link": mass.link, "mass": mass.mass, "center": mass.center})).collect();
+    let masses = body
+        .geometry
+        .masses
+        .iter()
+        .map(|mass| json!({"link": mass.link, "mass": mass.mass, "center": mass.center, "inertia": mass.inertia}));
+    let masses: Vec<Json> = masses.collect();
     let soles: Vec<Json> = balance
         .soles()
         .map(|(link, floor, corners)| {

@@ -160,9 +160,9 @@ fn every_example_is_tested_and_described() {
         .map(|e| e.file_name().into_string().unwrap())
         .collect();
     folders.sort();
-    // What programs do is in their own tests.
-    let programs = [("programs", &[][..])];
-    let mut tested: Vec<&str> = EXAMPLES.iter().chain(CHARACTERS).chain(&programs).map(|(name, _)| *name).collect();
+    // What programs and bodies do is in their own tests.
+    let others = [("programs", &[][..]), ("bodies", &[][..])];
+    let mut tested: Vec<&str> = EXAMPLES.iter().chain(CHARACTERS).chain(&others).map(|(name, _)| *name).collect();
     tested.sort_unstable();
     assert_eq!(folders, tested);
     for name in folders {

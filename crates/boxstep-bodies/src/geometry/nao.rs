@@ -1,5 +1,6 @@
-//! NAO H25. Offsets and axes are the published ones (`doc.aldebaran.com/2-8`, "Links" and "Joints" of H25; those of V3.3 are the same). Solids,
-//! soles, and the positions of LEDs and touch sensors to draw are *our own estimates*: nobody has published them as numbers.
+//! NAO H25. Offsets and axes are the published ones (`doc.aldebaran.com/2-8`, "Links" and "Joints" of H25; those of V3.3
+//! are the same). Solids, soles, and the positions of LEDs and touch sensors to draw are *our own estimates*: nobody has
+//! published them as numbers.
 
 use super::{
     Geometry, LEFT_HIP, Link, RIGHT_HIP, Ring, Sole, Solid, Spot, X, Y, Z, ball, block, capsule, dark, fingers, fixed,

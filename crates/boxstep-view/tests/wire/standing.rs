@@ -27,6 +27,31 @@ const PEPPER: &[(&str, Changes)] = &[
     ("bends its knee", &[("KneePitch", 0.5), ("HipPitch", -0.9), ("RShoulderPitch", -1.5)]),
 ];
 
+/// How joints swing about a posture: by how much, in radians, and how often a second. The last number is the time, in seconds,
+/// at which it is looked at.
+type Swings = &'static [(&'static str, f64, f64)];
+type Motion = (&'static str, Changes, Swings, f64);
+
+const NAO_MOVES: &[Motion] = &[
+    ("waves both arms", &[], &[("LShoulderPitch", 0.9, 1.0), ("RShoulderPitch", 0.7, 1.2)], 0.2),
+    ("rocks", &[], &[("LAnklePitch", 0.06, 1.5), ("RAnklePitch", 0.06, 1.5), ("HeadPitch", 0.3, 1.5)], 0.15),
+    (
+        "swings a leg",
+        &[("LKneePitch", 0.9), ("LHipPitch", -0.5), ("LShoulderRoll", 0.3)],
+        &[("LHipRoll", 0.15, 1.0), ("LShoulderPitch", 0.8, 1.3), ("RAnkleRoll", 0.03, 0.8)],
+        0.2,
+    ),
+];
+const PEPPER_MOVES: &[Motion] = &[(
+    "nods with its hip",
+    &[],
+    &[("HipPitch", 0.2, 0.9), ("KneePitch", 0.1, 0.7), ("RShoulderRoll", 0.4, 1.0)],
+    0.25,
+)];
+
+/// The seconds from one posture of a motion to the next.
+const STEP: f64 = 0.04;
+
 /// Rounds to a hundredth of a micrometre.
 fn rounded(x: f64) -> f64 {
     (x * 1e8).round() / 1e8 + 0.0
@@ -61,6 +86,33 @@ fn standing(model: &Model, balance: &Balance<'_>, (name, changes): &(&str, Chang
     json!({"posture": name, "links": links, "standing": stands})
 }
 
+/// Returns the links at three moments, and the zero moment point at the middle one.
+fn moving(model: &Model, balance: &Balance<'_>, (name, changes, swings, seconds): &Motion) -> Json {
+    let body: &Body = model.body();
+    let postures = [-STEP, 0.0, STEP].map(|step| {
+        let mut angles = model.awake();
+        let of = |joint: &str| body.joint_index(joint).unwrap();
+        for (joint, change) in *changes {
+            angles[of(joint)] += change;
+        }
+        for (joint, by, hertz) in *swings {
+            angles[of(joint)] += by * (std::f64::consts::TAU * hertz * (seconds + step)).sin();
+        }
+        angles
+    });
+    let moments = postures.iter().zip([-STEP, 0.0, STEP]).map(|(angles, t)| {
+        let links = body.geometry.links.iter().zip(model.forward(angles));
+        let links: serde_json::Map<String, Json> = links.map(|(link, at)| (link.name.to_owned(), pose(&at))).collect();
+        json!({"t": t, "links": links})
+    });
+    let moments: Vec<Json> = moments.collect();
+    let instant = &balance.over(&postures, STEP)[1];
+    json!({
+        "motion": name, "moments": moments, "zmp": point(&instant.zmp), "center": point(&instant.center),
+        "margin": rounded(instant.margin.unwrap_or_else(|| panic!("{name}: {instant:?}"))), "side": instant.side.word(),
+    })
+}
+
 /// Returns whether two values are the same, numbers within a tenth of a micrometre.
 fn alike(a: &Json, b: &Json) -> bool {
     match (a, b) {
@@ -75,14 +127,21 @@ fn alike(a: &Json, b: &Json) -> bool {
 
 #[test]
 fn the_numbers_that_the_page_is_held_to_are_those_of_the_calculation() {
-    let bodies = [(BodyKind::Nao, NAO), (BodyKind::Pepper, PEPPER)].map(|(kind, postures)| {
+    let all = [(BodyKind::Nao, NAO, NAO_MOVES), (BodyKind::Pepper, PEPPER, PEPPER_MOVES)];
+    let bodies = all.map(|(kind, postures, motions)| {
         let model = Model::new(kind.body());
         let balance = Balance::new(&model).unwrap();
         let server = robot_of(kind);
         let known = json_at(&server, "/body")["balance"].clone();
         let postures: Vec<Json> = postures.iter().map(|posture| standing(&model, &balance, posture)).collect();
-        json!({"name": kind.body().name, "balance": known, "postures": postures})
+        let motions: Vec<Json> = motions.iter().map(|motion| moving(&model, &balance, motion)).collect();
+        json!({"name": kind.body().name, "balance": known, "postures": postures, "motions": motions})
     });
+    for motion in bodies.iter().flat_map(|body| body["motions"].as_array().unwrap()) {
+        let at = |name: &str, axis: usize| motion[name][axis].as_f64().unwrap();
+        let way = (at("zmp", 0) - at("center", 0)).hypot(at("zmp", 1) - at("center", 1));
+        assert!(way > 0.01, "accelerations matter: {} {way}", motion["motion"]);
+    }
     let sits = &bodies[0]["postures"][7];
     assert!(sits["posture"] == "sits" && sits["standing"].is_null(), "{sits}");
     let margins = |body: usize| -> Vec<f64> {

@@ -201,6 +201,39 @@ test('a recording, and a robot that is not simulated, go to no posture', async (
   assert.equal(await panel.getByText('Postures', { exact: true }).count(), 0);
 });
 
+test('the zero moment point of a robot is drawn while it moves', async (t) => {
+  const file = join(temp, 'swings.py');
+  writeFileSync(
+    file,
+    `from naoqi import ALProxy
+import time
+motion = ALProxy("ALMotion", "nao.local", 9559)
+arms = ["LShoulderPitch", "RShoulderPitch"]
+motion.angleInterpolation(arms, [[0.2, 1.6] * 10] * 2, [[0.5 * (at + 1) for at in range(20)]] * 2, True)
+time.sleep(30)
+`,
+  );
+  const page = await opened(t, await started(t, 'run', file, '--view'));
+  const panel = await robot(page);
+  const [still, moving] = [panel.getByText(/^balance \d+ mm$/), panel.getByText(/^moving \d+ mm$/)];
+  const margin = async (text) => Number((await text.textContent()).match(/\d+/)[0]);
+  await moving.waitFor();
+  // Arms that are thrown back and forth need the floor elsewhere than below the center of mass.
+  await until(async () => [await margin(still), await margin(moving)], ([one, other]) => Math.abs(one - other) > 3);
+  await shot(page, 'robot-moves');
+  // It has come to rest.
+  await until(() => moving.count(), (shown) => shown === 0);
+  assert.equal(await still.count(), 1);
+});
+
+test('a robot of another maker is drawn with its balance', async (t) => {
+  const page = await opened(t, await started(t, 'play', 'examples/hello', '--body', 'examples/bodies/booster-t1.toml', '--view', '--paused'));
+  const panel = await robot(page);
+  await panel.locator('canvas[data-frames]').waitFor();
+  await panel.getByText(/^balance [5-9]\d mm$/).waitFor();
+  await shot(page, 'robot-t1');
+});
+
 test('a robot that is pushed falls in the picture, and gets up', async (t) => {
   const file = join(temp, 'falls.py');
   writeFileSync(

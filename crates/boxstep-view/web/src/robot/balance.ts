@@ -1,4 +1,5 @@
-// How the robot stands, and whether it keeps its balance: the rules of boxstep-dynamics (stance, support) for a posture that does not move.
+// How the robot stands, and whether it keeps its balance: the rules of boxstep-dynamics (stance, support) for a posture that does not move, and its zero moment point
+// while it moves.
 
 import { Matrix4, Quaternion, Vector2, Vector3 } from 'three';
 import type { Balanced } from './body';
@@ -19,35 +20,59 @@ export type Standing = {
   margin: number;
   /** To where it would tip over. */
   side: string;
+  /** If it moves: the point about which the floor's force does not turn it, with its own margin and side. */
+  zmp?: { at: Vector2; margin: number; side: string };
 };
 
-/** The standing of a robot whose links have these poses in the torso's frame; nothing if it sits or lies. */
-export function standing(of: Balanced, link: (name: string) => Matrix4 | undefined): Standing | undefined {
-  const soles = of.soles.flatMap(({ link: name, floor, corners }) => {
+/** The poses of links in the torso's frame. */
+export type Links = (name: string) => Matrix4 | undefined;
+/** The same at a time, in seconds. */
+export type Moment = { t: number; links: Links };
+
+const GRAVITY = 9.81;
+/** Below this share of its weight on the floor a robot is not judged. */
+const LEAST_WEIGHT = 0.1;
+
+type Sole = { floor: Matrix4; corners: Vector3[] };
+/** What lies flat on the floor: this sole, or two. */
+type Ground = number | 'both';
+
+function solesAt(of: Balanced, link: Links): Sole[] {
+  return of.soles.flatMap(({ link: name, floor, corners }) => {
     const pose = link(name);
     return pose ? [{ floor: pose.clone().multiply(new Matrix4().fromArray(floor)), corners: corners.map((corner) => new Vector3(...corner).applyMatrix4(pose)) }] : [];
   });
-  type Sole = (typeof soles)[number];
-  const height = (sole: Sole, floor: Matrix4) => {
-    const back = floor.clone().invert();
-    return Math.min(...sole.corners.map((corner) => corner.clone().applyMatrix4(back).z));
-  };
+}
+
+/** How high the lowest corner of a sole is over a floor. */
+function height(sole: Sole, floor: Matrix4): number {
+  const back = floor.clone().invert();
+  return Math.min(...sole.corners.map((corner) => corner.clone().applyMatrix4(back).z));
+}
+
+function groundOf(soles: Sole[]): Ground {
   const [first, second] = soles;
-  if (!first) return undefined;
-  let floor = first.floor;
-  if (second && soles.length === 2) {
+  if (first && second && soles.length === 2) {
     const [lifted, lifts] = [height(second, first.floor) > ON_FLOOR, height(first, second.floor) > ON_FLOOR];
-    if (lifts && !lifted) floor = second.floor;
-    // Both are on the floor.
-    else if (lifts === lifted) {
-      floor = between(first.floor, second.floor);
-      floor.multiply(new Matrix4().makeTranslation(0, 0, Math.min(height(first, floor), height(second, floor))));
-    }
-  } else {
-    const below = (sole: Sole) => Math.min(0, ...soles.filter((other) => other !== sole).map((other) => height(other, sole.floor)));
-    floor = [...soles].sort((one, other) => below(other) - below(one))[0]!.floor;
+    return lifts === lifted ? 'both' : lifts ? 1 : 0;
   }
-  const torso = overFloor(floor.clone().invert());
+  const below = (sole: Sole) => Math.min(0, ...soles.filter((other) => other !== sole).map((other) => height(other, sole.floor)));
+  return soles.indexOf([...soles].sort((one, other) => below(other) - below(one))[0]!);
+}
+
+/** The frame of the floor in the torso's. */
+function floorOn(ground: Ground, soles: Sole[]): Matrix4 {
+  if (ground !== 'both') return soles[ground]!.floor;
+  const [first, second] = [soles[0]!, soles[1]!];
+  const floor = between(first.floor, second.floor);
+  return floor.multiply(new Matrix4().makeTranslation(0, 0, Math.min(height(first, floor), height(second, floor))));
+}
+
+/** The standing of a robot whose links have these poses in the torso's frame; nothing if it sits or lies. If it is known where they were just before and just after (or, at the end, twice before), it has a zero moment point, too. */
+export function standing(of: Balanced, link: Links, moments?: [Moment, Moment, Moment]): Standing | undefined {
+  const soles = solesAt(of, link);
+  if (!soles.length) return undefined;
+  const torso = overFloor(floorOn(groundOf(soles), soles).clone().invert());
   const at = (point: Vector3, name: string) => point.applyMatrix4(link(name) ?? new Matrix4()).applyMatrix4(torso);
   const up = (name: string) => at(new Vector3(), name).z;
   if (of.legs.some(([hip, knee]) => up(hip) < SITS * up(knee))) return undefined;
@@ -64,7 +89,60 @@ export function standing(of: Balanced, link: (name: string) => Matrix4 | undefin
   }
   if (!mass || support.length < 3) return undefined;
   center.divideScalar(mass);
-  return { torso, center, support, ...margin(support, center) };
+  const point = moments && zeroMoment(of, moments);
+  return { torso, center, support, ...margin(support, center), zmp: point && { at: point, ...margin(support, point) } };
+}
+
+/** The zero moment point at the middle one of three moments, where the torso is then and looks. Nothing if hardly any weight is on the floor. */
+function zeroMoment(of: Balanced, moments: [Moment, Moment, Moment]): Vector2 | undefined {
+  const [before, now, after] = moments;
+  const [first, second] = [now.t - before.t, after.t - now.t];
+  const soles = moments.map(({ links }) => solesAt(of, links));
+  const ground = groundOf(soles[1]!);
+  if (soles.some((all) => all.length !== of.soles.length)) return undefined;
+  // Over the floor, which does not move.
+  const torsos = soles.map((all) => floorOn(ground, all).clone().invert());
+  const [force, moment] = [new Vector3(), new Vector3()];
+  let mass = 0;
+  for (const part of of.masses) {
+    const poses = moments.map(({ links }, at) => torsos[at]!.clone().multiply(links(part.link) ?? new Matrix4()));
+    const [a, b, c] = poses.map((pose) => new Vector3(...part.center).applyMatrix4(pose)) as [Vector3, Vector3, Vector3];
+    const [p, q, r] = poses.map((pose) => new Quaternion().setFromRotationMatrix(pose)) as [Quaternion, Quaternion, Quaternion];
+    /** What changes evenly from the middle of one step to that of the other. */
+    const change = (one: Vector3, other: Vector3) => other.sub(one).multiplyScalar(2 / (first + second));
+    const pushed = change(b.clone().sub(a).divideScalar(first), c.clone().sub(b).divideScalar(second));
+    pushed.z += GRAVITY;
+    pushed.multiplyScalar(part.mass);
+    const [turning, turned] = [turn(p, q).divideScalar(first), turn(q, r).divideScalar(second)];
+    const spin = turning.clone().multiplyScalar(second).addScaledVector(turned, first).divideScalar(first + second);
+    const faster = change(turning, turned);
+    // In the link's frame its inertia does not change.
+    const back = q.clone().invert();
+    const [w, dw] = [spin.applyQuaternion(back), faster.applyQuaternion(back)];
+    const own = times(part.inertia, dw).add(w.clone().cross(times(part.inertia, w)));
+    force.add(pushed);
+    moment.add(own.applyQuaternion(q)).add(b.clone().cross(pushed));
+    mass += part.mass;
+  }
+  if (force.z <= LEAST_WEIGHT * GRAVITY * mass) return undefined;
+  const point = new Vector3(-moment.y / force.z, moment.x / force.z, 0);
+  // Under the torso, turned to where it looks.
+  const { x, y } = point.applyMatrix4(torsos[1]!.clone().invert()).applyMatrix4(overFloor(torsos[1]!.clone()));
+  return new Vector2(x, y);
+}
+
+/** The rotation from one orientation to another, as an axis times its angle. */
+function turn(from: Quaternion, to: Quaternion): Vector3 {
+  const way = to.clone().multiply(from.clone().invert());
+  if (way.w < 0) way.set(-way.x, -way.y, -way.z, -way.w);
+  const axis = new Vector3(way.x, way.y, way.z);
+  const sin = axis.length();
+  return axis.multiplyScalar(sin < 1e-9 ? 2 : (2 * Math.atan2(sin, way.w)) / sin);
+}
+
+/** An inertia (xx, xy, xz, yy, yz, zz) times a vector. */
+function times([xx, xy, xz, yy, yz, zz]: Balanced['masses'][number]['inertia'], { x, y, z }: Vector3): Vector3 {
+  return new Vector3(xx * x + xy * y + xz * z, xy * x + yy * y + yz * z, xz * x + yz * y + zz * z);
 }
 
 /** The frame in the middle of two. */

@@ -23,7 +23,7 @@ export type Channel = 'red' | 'green' | 'blue';
 export type Led = { name: string; channels: Channel[]; link: string | null; at: Vector | null };
 export type Touch = { event: string; place: string; link: string | null; at: Vector | null };
 export type Balanced = {
-  masses: { link: string; mass: number; center: Vector }[];
+  masses: { link: string; mass: number; center: Vector; inertia: [number, number, number, number, number, number] }[];
   soles: { link: string; floor: number[]; corners: Vector[] }[];
   legs: [string, string][];
   touching: { link: string; points: [number, number, number, number][] }[];

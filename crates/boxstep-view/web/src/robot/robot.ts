@@ -22,6 +22,7 @@ import {
   PerspectiveCamera,
   Quaternion,
   Raycaster,
+  RingGeometry,
   Scene,
   Shape,
   ShapeGeometry,
@@ -34,7 +35,7 @@ import {
 import { OrbitControls } from 'three/addons/controls/OrbitControls.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
 import { STLLoader } from 'three/addons/loaders/STLLoader.js';
-import { standing, type Standing } from './balance';
+import { standing, type Moment, type Standing } from './balance';
 import type { Body, Color, Link, Solid, Vector } from './body';
 import { Ground } from './ground';
 
@@ -45,6 +46,9 @@ type Place = { at: Vector3; turn: Quaternion };
 type Materials = { light: Material; dark: Material };
 
 const UP = new Vector3(0, 1, 0);
+/** Accelerations are taken from postures that are so far apart, in seconds: at least, and at most. */
+const APART = 0.04;
+const LINKED = 0.3;
 /** By how much motors give way under a load, in radians: a joint that is nearer is where it is told to be. */
 const SAG = 0.05;
 
@@ -80,6 +84,8 @@ export class View {
   private over = '';
   private size = 1;
   private followed = new Vector3();
+  /** Where its links were lately. */
+  private moments: Moment[] = [];
   private watch: ResizeObserver;
 
   constructor(
@@ -125,13 +131,13 @@ export class View {
     this.draw();
   }
 
-  /** Where joints are, where they are told to be, and where the torso is if physics moves the robot. */
-  pose(angles: Map<string, number>, wanted: Map<string, number>, torso?: number[]): void {
+  /** Where joints are, where they are told to be, and where the torso is if physics moves the robot; and the time in seconds, if this follows what was before. */
+  pose(angles: Map<string, number>, wanted: Map<string, number>, torso?: number[], t?: number): void {
     const angle = (name: string) => angles.get(name) ?? this.body.stands[name] ?? 0;
     const commands = torso ? new Map([...wanted].filter(([joint, to]) => Math.abs(to - angle(joint)) > SAG)) : wanted;
     const [x, y, z, i, j, k, w] = torso ?? [];
     const place = torso && { at: new Vector3(x, y, z), turn: new Quaternion(i, j, k, w) };
-    const found = this.set(this.solid, angle, place);
+    const found = this.set(this.solid, angle, place, t);
     this.follow(place);
     this.stand(found);
     this.ghost.root.visible = commands.size > 0;
@@ -303,7 +309,7 @@ export class View {
   }
 
   /** Turns the joints, and puts the figure on the floor: on its lower sole, or, if it sits or lies, on what is lowest, with the torso upright. Nobody says where the robot is. */
-  private set(figure: Figure, angle: (name: string) => number, place?: Place): Standing | undefined {
+  private set(figure: Figure, angle: (name: string) => number, place?: Place, t?: number): Standing | undefined {
     for (const { name, at, axis, scale } of figure.joints) at.quaternion.setFromAxisAngle(axis, scale * angle(this.leader(name)));
     figure.root.position.y = 0;
     const put = (torso: Matrix4) => {
@@ -316,7 +322,8 @@ export class View {
       const group = figure.links.get(name);
       return group && back.clone().multiply(group.matrixWorld);
     };
-    const found = this.body.balance ? standing(this.body.balance, link) : undefined;
+    const three = figure === this.solid ? this.moved(t, link) : undefined;
+    const found = this.body.balance ? standing(this.body.balance, link, place ? undefined : three) : undefined;
     if (place) {
       put(new Matrix4().compose(place.at, place.turn, new Vector3(1, 1, 1)));
       // What lies stands on nothing.
@@ -329,6 +336,21 @@ export class View {
       figure.root.updateWorldMatrix(true, true);
     }
     return found;
+  }
+
+  /** Remembers where links are at a time, and finds three moments, of which this is the last, that are far enough from each other for accelerations. */
+  private moved(t: number | undefined, link: (name: string) => Matrix4 | undefined): [Moment, Moment, Moment] | undefined {
+    if (t === undefined || t <= (this.moments.at(-1)?.t ?? -Infinity)) this.moments = [];
+    if (t === undefined) return undefined;
+    const names = [...(this.body.balance?.masses ?? []), ...(this.body.balance?.soles ?? [])].map((part) => part.link);
+    const poses = new Map(names.map((name) => [name, link(name)]));
+    const now: Moment = { t, links: (name) => poses.get(name) };
+    // What was recorded at decimal times is apart by no less because of rounding.
+    const before = (of: Moment) => this.moments.findLast((one) => of.t - one.t > APART - 1e-4 && of.t - one.t < LINKED);
+    const middle = before(now);
+    const first = middle && before(middle);
+    this.moments = [...this.moments.filter((one) => t - one.t < 3 * LINKED), now];
+    return first && middle ? [first, middle, now] : undefined;
   }
 
   /** Keeps the robot in the picture, and its area under it, wherever it goes. */
@@ -346,13 +368,13 @@ export class View {
     this.controls.update();
   }
 
-  /** Draws the area under the feet, and the center of mass on it. */
+  /** Draws the area under the feet, and on it the center of mass and the zero moment point. */
   private stand(found: Standing | undefined): void {
     for (const part of this.floor.children as Mesh[]) part.geometry.dispose();
     this.floor.clear();
     if (found) {
-      const paint = new Paint(found.margin < 0 ? 0xd6336c : found.margin < 0.01 ? 0xe8890c : 0x2b8a3e);
-      const look = { color: paint, transparent: true, depthWrite: false };
+      const paint = (margin: number) => ({ color: new Paint(margin < 0 ? 0xd6336c : margin < 0.01 ? 0xe8890c : 0x2b8a3e), transparent: true, depthWrite: false });
+      const look = paint(found.margin);
       const area = new Mesh(new ShapeGeometry(new Shape(found.support)), new MeshBasicMaterial({ ...look, opacity: 0.35 }));
       // These are seen through the feet.
       const border = new LineLoop(new BufferGeometry().setFromPoints(found.support), new LineBasicMaterial({ ...look, depthTest: false }));
@@ -360,6 +382,11 @@ export class View {
       area.position.z = 0.001;
       center.position.set(found.center.x, found.center.y, 0.002);
       this.floor.add(area, border, center);
+      if (found.zmp) {
+        const ring = new Mesh(new RingGeometry(0.02 * this.size, 0.027 * this.size, 32), new MeshBasicMaterial({ ...paint(found.zmp.margin), depthTest: false }));
+        ring.position.set(found.zmp.at.x, found.zmp.at.y, 0.003);
+        this.floor.add(ring);
+      }
     }
     this.seen.onstand(found);
   }
