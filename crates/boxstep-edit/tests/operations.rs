@@ -292,3 +292,14 @@ fn timelines_are_built_from_nothing() {
     let why = document.apply("", None, &[clash]).unwrap_err().to_string();
     assert_eq!(why, "Wave: RShoulderRoll already has something at frame 55");
 }
+
+/// `BOXSTEP_BLESS=1` writes the schema.
+#[test]
+fn the_schema_is_that_of_the_operations() {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/schemas/edit.schema.json");
+    let now = format!("{:#}\n", boxstep_edit::schema());
+    if std::env::var_os("BOXSTEP_BLESS").is_some() {
+        std::fs::write(&path, &now).unwrap();
+    }
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), now);
+}
