@@ -58,6 +58,8 @@ test('a line whose call has no reply yet is marked, and so it was in the past', 
   const waits = marked(page, 'waits').getByText('⧗ no reply yet: ALTextToSpeech.say');
   await waits.waitFor();
   assert.equal(await editor(page).locator('.cm-lineNumbers .cm-waits').textContent(), '4');
+  // Also where a narrow inspector does not show the end of the line.
+  await inspector(page).getByText('line 4: ⧗ no reply yet: ALTextToSpeech.say', { exact: true }).waitFor();
   await shot(page, 'script-waits');
   await waits.waitFor({ state: 'detached' });
   assert.equal(await marked(page, 'waits').count(), 0);

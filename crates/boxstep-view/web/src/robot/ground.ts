@@ -61,7 +61,8 @@ export class Ground {
     this.grid.position.set(whole(x), 0, whole(z));
     const [at, matrix] = [new Vector3(), new Matrix4()];
     for (const [n, { link, middle, radius }] of this.parts.entries()) {
-      link.localToWorld(at.copy(middle));
+      // Where its link is has just been calculated.
+      at.copy(middle).applyMatrix4(link.matrixWorld);
       // What is higher throws a shadow that is larger and brighter.
       const wide = radius * 1.5 + Math.max(at.y, 0) * 0.3;
       matrix.makeScale(wide, 1, wide).setPosition(at.x, 0.0005, at.z);
