@@ -91,7 +91,7 @@ pub struct EditState {
 pub const LABELS: usize = 200;
 
 pub(crate) fn routes() -> Router<AppState> {
-    Router::new().route("/edit/{number}", get(state).post(perform)).route("/copy/{number}", get(copied))
+    Router::new().route("/edit/{number}", get(state).post(perform)).route("/copy/{number}", get(copied)).route("/library", get(library))
 }
 
 /// Runs a function of the editor on another thread: it reads and writes files, and other pages must not wait.
@@ -127,6 +127,26 @@ async fn perform(
         Ok(state) => Json(state).into_response(),
         Err(refused) => refused,
     }
+}
+
+/// A box that can be added.
+#[derive(Serialize)]
+struct Offered {
+    name: &'static str,
+    group: &'static str,
+    about: &'static str,
+    icon: &'static str,
+}
+
+/// Returns the boxes of the library.
+async fn library() -> Response {
+    let offered = |one: &boxstep_library::LibraryBox| Offered {
+        name: one.name,
+        group: one.group,
+        about: one.about,
+        icon: one.icon,
+    };
+    Json(boxstep_library::boxes().iter().map(offered).collect::<Vec<_>>()).into_response()
 }
 
 #[derive(Deserialize)]
