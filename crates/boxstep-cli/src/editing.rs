@@ -1,15 +1,19 @@
 //! Edits of the behavior that plays, by its page: `play --view --edit`.
 
+use crate::command::check::interpreter::ScriptReader;
 use crate::failure::Failure;
 use crate::open::{self, Chosen};
 use crate::playable::Read;
 use crate::watch::LiveBehavior;
 use boxstep_bodies::Body;
+use boxstep_check::{Context, Python, Scripts};
 use boxstep_edit::{Change, Document, OpenError, OpenFile, Recovered, SaveError, copied};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Shared;
-use boxstep_types::BoxPath;
-use boxstep_view::{EditRequest, EditState, Editor, LABELS, Model, Models};
+use boxstep_format::{XarFile, paths};
+use boxstep_types::{BoxPath, Diagnostic, Severity, Span};
+use boxstep_view::{EditFinding, EditRequest, EditState, Editor, LABELS, Model, Models};
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The file of a behavior that plays, and what shows it.
@@ -17,6 +21,9 @@ pub(crate) struct BehaviorEditor {
     /// The behavior's name, by which pages know it.
     name: String,
     shown: String,
+    folder: PathBuf,
+    /// What parses the scripts, and the Python version of those that name none.
+    python: (Python, u8),
     inner: Mutex<Inner>,
 }
 
@@ -29,7 +36,7 @@ struct Inner {
 
 impl BehaviorEditor {
     /// Opens the file of a behavior, with the changes of its draft.
-    pub(crate) fn open(read: &Read) -> Result<Arc<Self>, Failure> {
+    pub(crate) fn open(read: &Read, python: (Python, u8)) -> Result<Arc<Self>, Failure> {
         let Read::Behavior(chosen) = read else {
             let why = "--edit changes a behavior: open the behaviors of the character one by one";
             return Err(Failure::Usage(why.to_owned()));
@@ -43,7 +50,8 @@ impl BehaviorEditor {
             OpenError::Format(e) => open::unreadable(&e),
         })?;
         let inner = Mutex::new(Inner { file, live: None, page: None });
-        Ok(Arc::new(Self { name: chosen.name.clone(), shown: behavior.shown.clone(), inner }))
+        let (name, shown, folder) = (chosen.name.clone(), behavior.shown.clone(), behavior.folder.clone());
+        Ok(Arc::new(Self { name, shown, folder, python, inner }))
     }
 
     /// Makes a behavior that has just been read from the disk what it is here.
@@ -121,6 +129,29 @@ impl BehaviorEditor {
     }
 }
 
+/// Returns a finding for a page: its line is that in the script of its box, if it is about one.
+fn shown(finding: &Diagnostic, file: &XarFile) -> EditFinding {
+    let def = finding.path.as_ref().and_then(|path| paths::find(&file.project, path).ok()).map(|at| at.def);
+    let script = def.and_then(|def| def.script.as_ref()).map(|script| script.text_span);
+    let within = |inner: Span, outer: Span| outer.start <= inner.start && inner.start < outer.end;
+    let line = finding.span.zip(script).filter(|(span, script)| within(*span, *script)).map(|(span, script)| {
+        let line = |at: Span| file.sources.line(at.file, at.start);
+        1 + line(span) - line(script)
+    });
+    EditFinding {
+        path: finding.path.as_ref().map(ToString::to_string).unwrap_or_default(),
+        line,
+        severity: match finding.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        },
+        code: finding.code.to_string(),
+        message: finding.message.clone(),
+        help: finding.help.clone(),
+    }
+}
+
 /// Returns why a behavior cannot be edited.
 fn unchangeable(chosen: &Chosen) -> Option<&'static str> {
     if chosen.archive().is_some() {
@@ -178,5 +209,27 @@ impl Editor for BehaviorEditor {
 
     fn copied(&self, behavior: &str, boxes: &[BoxPath]) -> Result<String, String> {
         copied(self.of(behavior)?.file.document().file(), boxes).map_err(|e| e.to_string())
+    }
+
+    fn findings(&self, behavior: &str) -> Result<Vec<EditFinding>, String> {
+        let inner = self.of(behavior)?;
+        let file = inner.file.document().file().clone();
+        let body = inner.page.as_ref().map(|(_, body)| *body);
+        // Parsing takes a while, and others go on in the meantime.
+        drop(inner);
+        let mut scripts = Scripts::new();
+        scripts.add(&file);
+        let (python, dialect) = &self.python;
+        scripts.read(python, &ScriptReader { dialect: *dialect });
+        let context = Context {
+            folder: Some(&self.folder),
+            body,
+            body_asked: false,
+            scripts: Some(&scripts),
+            services: &[],
+            dialogs: &[],
+        };
+        let found = boxstep_check::check(&file, &context).behavior;
+        Ok(found.iter().map(|finding| shown(finding, &file)).collect())
     }
 }

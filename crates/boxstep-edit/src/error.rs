@@ -73,6 +73,10 @@ pub enum EditError {
     FrameTaken(BoxPath, String, i32),
     /// The box cannot be replaced by the boxes in it, and why.
     Unwrap(BoxPath, String),
+    /// No box of the library replaces this one.
+    NoReplacement(BoxPath),
+    /// The library has no box of this name.
+    NoLibraryBox(String),
     /// What is to be added is no box.
     Foreign(FormatError),
     /// The changed file cannot be written.
@@ -119,6 +123,12 @@ impl fmt::Display for EditError {
                 write!(f, "{path}: {what} already has something at frame {frame}")
             }
             EditError::Unwrap(path, why) => write!(f, "{path} cannot be replaced by the boxes in it: {why}"),
+            EditError::NoReplacement(path) => write!(f, "no box of the library replaces {path}: name one"),
+            EditError::NoLibraryBox(name) => {
+                let known = boxstep_library::boxes().iter().map(|one| one.name);
+                let meant = meant(name, known).map(|meant| format!("; {meant}")).unwrap_or_default();
+                write!(f, "the library has no box `{name}`{meant}")
+            }
             EditError::Foreign(e) => write!(f, "this is no box: {e}"),
             EditError::Write(e) => e.fmt(f),
         }

@@ -33,7 +33,9 @@ pub struct Placed {
 pub enum NewBox {
     /// An empty box of a kind.
     Empty(Kind),
-    /// A box of a library: the text of a `.xar` with a box, or with a behavior, whose root is added.
+    /// A box of our library, by its name.
+    Library(String),
+    /// A box of another library: the text of a `.xar` with a box, or with a behavior, whose root is added.
     Xar(String),
 }
 

@@ -115,8 +115,8 @@ impl Maker {
             22 | 23 => Op::Wrap { boxes, name: self.word() },
             24 => Op::Unwrap { r#box },
             25 => match copied(document.file(), std::slice::from_ref(&other)) {
-                Ok(clip) => Op::Replace { r#box, with: NewBox::Xar(clip) },
-                Err(_) => Op::Replace { r#box, with: NewBox::Empty(Kind::Script) },
+                Ok(clip) => Op::Replace { r#box, with: Some(NewBox::Xar(clip)) },
+                Err(_) => Op::Replace { r#box, with: Some(NewBox::Library("Wait".into())) },
             },
             26 => {
                 let input = InputFields { name: Some(self.word()), r#type: Some(Type::Dynamic), ..Default::default() };

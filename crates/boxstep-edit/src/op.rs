@@ -150,8 +150,9 @@ pub enum Op {
     Replace {
         /// The box.
         r#box: BoxPath,
-        /// What takes its place.
-        with: NewBox,
+        /// What takes its place; if it is left out, the box of our library that replaces one of Choregraphe's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        with: Option<NewBox>,
     },
     /// Adds an input to a box.
     AddInput {

@@ -187,11 +187,28 @@ fn a_box_is_swapped_with_its_links_and_values() {
     let other = r#"<ChoregrapheBox xar_version="3"><Box name="Better Say" id="9">
         <Input name="onStart" type="1" nature="2" id="7"/><Output name="onStopped" type="1" nature="1" id="8"/>
         <Parameter name="Text" content_type="3" value="" default_value="" id="9"/><mystery/></Box></ChoregrapheBox>"#;
-    let replace = Op::Replace { r#box: path("root/Say"), with: boxstep_edit::NewBox::Xar(other.to_owned()) };
+    let replace = Op::Replace { r#box: path("root/Say"), with: Some(boxstep_edit::NewBox::Xar(other.to_owned())) };
     document.apply("", None, &[replace]).unwrap();
     assert_eq!(links(&document), ["root.onStart -> Say.onStart", "Say.onStopped -> Count.onStart"]);
     let text = document.file().text();
     assert!(text.contains("<mystery") && text.contains(r#"value="Hello""#) && !text.contains("self.said"), "{text}");
+}
+
+#[test]
+fn boxes_of_the_library_are_added_and_replace_those_of_choregraphe() {
+    let mut document = document(TWO);
+    apply(&mut document, r#"{"op": "add", "diagram": "root", "add": {"library": "Wait"}}"#);
+    assert!(document.file().text().contains(r#"<Box name="Wait" id="3""#));
+    let why = refused(r#"{"op": "add", "diagram": "root", "add": {"library": "Wiat"}}"#);
+    assert_eq!(why, "the library has no box `Wiat`; did you mean `Wait`?");
+    assert!(refused(r#"{"op": "replace", "box": "Count"}"#).contains("no box of the library replaces Count"));
+    // One of Choregraphe's by its name and ports: its links and values stay.
+    let stock = TWO
+        .replace(r#"<Output name="said" type="3""#, r#"<Input name="onStop" type="1" type_size="1" nature="3" inner="0" tooltip="" id="8" /><Output name="said" type="3""#);
+    let mut document = super::document(&stock);
+    apply(&mut document, r#"{"op": "replace", "box": "Say"}"#);
+    assert_eq!(links(&document), ["root.onStart -> Say.onStart", "Say.onStopped -> Count.onStart"]);
+    assert!(!document.file().text().contains("self.said"), "{}", document.file().text());
 }
 
 #[test]

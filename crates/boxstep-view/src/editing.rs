@@ -31,6 +31,32 @@ pub trait Editor: Send + Sync {
     /// # Errors
     /// They are not there, or not in one diagram.
     fn copied(&self, behavior: &str, boxes: &[BoxPath]) -> Result<String, String>;
+
+    /// Returns what is wrong with the file as it is now. It may take as long as parsing all scripts.
+    ///
+    /// # Errors
+    /// Why the behavior cannot be edited.
+    fn findings(&self, behavior: &str) -> Result<Vec<EditFinding>, String>;
+}
+
+/// Something that is wrong with a file.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct EditFinding {
+    /// The box, by its path in the file; empty for the whole file.
+    #[serde(rename = "box")]
+    pub path: String,
+    /// The line of the box's script, from 1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub line: Option<u32>,
+    /// `error`, `warning` or `note`.
+    pub severity: &'static str,
+    /// The code, which docs/reference/codes explains.
+    pub code: String,
+    /// What is wrong, in a sentence.
+    pub message: String,
+    /// What can be done about it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub help: Option<String>,
 }
 
 /// What a page wants to do to a file.
@@ -91,7 +117,7 @@ pub struct EditState {
 pub const LABELS: usize = 200;
 
 pub(crate) fn routes() -> Router<AppState> {
-    Router::new().route("/edit/{number}", get(state).post(perform)).route("/copy/{number}", get(copied))
+    Router::new().route("/edit/{number}", get(state).post(perform)).route("/copy/{number}", get(copied)).route("/findings/{number}", get(findings)).route("/library", get(library))
 }
 
 /// Runs a function of the editor on another thread: it reads and writes files, and other pages must not wait.
@@ -127,6 +153,33 @@ async fn perform(
         Ok(state) => Json(state).into_response(),
         Err(refused) => refused,
     }
+}
+
+async fn findings(State(app): State<AppState>, Path(number): Path<usize>) -> Response {
+    match with_editor(app, number, |editor, name| editor.findings(name)).await {
+        Ok(findings) => Json(findings).into_response(),
+        Err(refused) => refused,
+    }
+}
+
+/// A box that can be added.
+#[derive(Serialize)]
+struct Offered {
+    name: &'static str,
+    group: &'static str,
+    about: &'static str,
+    icon: &'static str,
+}
+
+/// Returns the boxes of the library.
+async fn library() -> Response {
+    let offered = |one: &boxstep_library::LibraryBox| Offered {
+        name: one.name,
+        group: one.group,
+        about: one.about,
+        icon: one.icon,
+    };
+    Json(boxstep_library::boxes().iter().map(offered).collect::<Vec<_>>()).into_response()
 }
 
 #[derive(Deserialize)]

@@ -40,6 +40,7 @@ mod isolation;
 mod language;
 mod launch;
 mod left_behind;
+mod library;
 mod migrate;
 mod newcomer;
 mod own_robot;

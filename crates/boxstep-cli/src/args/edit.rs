@@ -97,7 +97,7 @@ pub(crate) enum EditCommand {
         /// The box with the diagram
         #[arg(value_name = "BOX")]
         diagram: BoxPath,
-        /// script, diagram, timeline, or the .xar of a box
+        /// script, diagram, timeline, a box of the library, or the .xar of a box
         what: String,
         /// The name [default: the box's own]
         #[arg(long)]
@@ -131,8 +131,8 @@ pub(crate) enum EditCommand {
         /// The box
         #[arg(value_name = "BOX")]
         path: BoxPath,
-        /// script, diagram, timeline, or the .xar of a box
-        with: String,
+        /// A box of the library, or the .xar of a box [default: the one that replaces Choregraphe's]
+        with: Option<String>,
     },
     /// Do the operations of a JSON file, all or none
     Apply {

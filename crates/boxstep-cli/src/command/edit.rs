@@ -143,7 +143,7 @@ fn operations(change: &EditCommand) -> Result<Vec<Op>, Failure> {
         EditCommand::Remove { boxes } => Op::Remove { boxes: boxes.clone() },
         EditCommand::Wrap { name, boxes } => Op::Wrap { boxes: boxes.clone(), name: name.clone() },
         EditCommand::Unwrap { path } => Op::Unwrap { r#box: path.clone() },
-        EditCommand::Replace { path, with } => Op::Replace { r#box: path.clone(), with: new_box(with)? },
+        EditCommand::Replace { path, with } => Op::Replace { r#box: path.clone(), with: with.as_deref().map(new_box).transpose()? },
     };
     Ok(vec![one])
 }
@@ -153,6 +153,7 @@ fn new_box(what: &str) -> Result<NewBox, Failure> {
         "script" => NewBox::Empty(Kind::Script),
         "diagram" => NewBox::Empty(Kind::Diagram),
         "timeline" => NewBox::Empty(Kind::Timeline),
-        file => NewBox::Xar(open::text(Path::new(file))?),
+        file if file.contains(['.', '/', '\\']) => NewBox::Xar(open::text(Path::new(file))?),
+        name => NewBox::Library(name.to_owned()),
     })
 }

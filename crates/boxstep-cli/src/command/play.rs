@@ -10,6 +10,7 @@ mod watched;
 
 use crate::args::{PlayArgs, Scripts};
 use crate::character::{self, LoadedCharacter};
+use crate::command::check::interpreter::choose;
 use crate::console::{Detail, Outlet, played};
 use crate::editing::BehaviorEditor;
 use crate::failure::Failure;
@@ -53,7 +54,7 @@ pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<En
         return Err(Failure::Usage(why));
     }
     let mut read = Read::open(asked, &scenario)?;
-    let editor = args.page.edit.then(|| BehaviorEditor::open(&read)).transpose()?;
+    let editor = args.page.edit.then(|| BehaviorEditor::open(&read, interpreter(args, &settings, program))).transpose()?;
     if let Some(editor) = &editor {
         editor.overlay(&mut read);
     }
@@ -361,6 +362,12 @@ impl Read {
         scenario.check_names(&chosen.file.project)?;
         Ok(Read::Behavior(Box::new(chosen)))
     }
+}
+
+/// Returns the Python that parses scripts of a page that changes them, and the version of those that name none.
+fn interpreter(args: &PlayArgs, settings: &Settings, program: &Program) -> (boxstep_check::Python, u8) {
+    let config = &settings.config;
+    (choose(args.spec.python.as_deref(), config.python.as_deref(), program), config.dialect)
 }
 
 fn not_a_program(file: &Path) -> Failure {

@@ -64,14 +64,21 @@ pub(super) fn add(
 fn made(to: &mut Scratch<'_>, what: &NewBox) -> Result<BoxDef, EditError> {
     match what {
         NewBox::Empty(kind) => Ok(empty(*kind)),
-        NewBox::Xar(text) => {
-            let file = read_xar("the box", text.as_bytes(), &Limits::default()).map_err(EditError::Foreign)?;
-            let mut def = file.project.root.clone();
-            def.set_file(Copies::id(to.others.len()));
-            to.others.push(file);
-            Ok(def)
+        NewBox::Library(name) => {
+            let known = boxstep_library::named(name).ok_or_else(|| EditError::NoLibraryBox(name.clone()))?;
+            foreign(to, known.xar)
         }
+        NewBox::Xar(text) => foreign(to, text),
     }
+}
+
+/// Returns the box of another file.
+fn foreign(to: &mut Scratch<'_>, text: &str) -> Result<BoxDef, EditError> {
+    let file = read_xar("the box", text.as_bytes(), &Limits::default()).map_err(EditError::Foreign)?;
+    let mut def = file.project.root.clone();
+    def.set_file(Copies::id(to.others.len()));
+    to.others.push(file);
+    Ok(def)
 }
 
 pub(super) fn remove(to: &mut Scratch<'_>, boxes: &[BoxPath]) -> Result<(), EditError> {
@@ -92,9 +99,15 @@ pub(super) fn remove(to: &mut Scratch<'_>, boxes: &[BoxPath]) -> Result<(), Edit
     Ok(())
 }
 
-pub(super) fn replace(to: &mut Scratch<'_>, path: &BoxPath, with: &NewBox) -> Result<(), EditError> {
+pub(super) fn replace(to: &mut Scratch<'_>, path: &BoxPath, with: Option<&NewBox>) -> Result<(), EditError> {
     let (place, index) = to.find_inner(path)?;
-    let mut new = made(to, with)?;
+    let mut new = match with {
+        Some(with) => made(to, with)?,
+        None => {
+            let known = ours(to.def(&to.find(path)?)).ok_or_else(|| EditError::NoReplacement(path.clone()))?;
+            foreign(to, known.xar)?
+        }
+    };
     let diagram = to.diagram_mut(&place)?;
     let Some(old) = diagram.boxes.get(index).cloned() else { return Err(EditError::Nothing) };
     (new.name, new.id, new.x, new.y) = (old.name.clone(), old.id, old.x, old.y);
@@ -132,6 +145,13 @@ pub(super) fn replace(to: &mut Scratch<'_>, path: &BoxPath, with: &NewBox) -> Re
     }
     to.then.extend(values);
     Ok(())
+}
+
+/// Returns the box of our library that replaces one of Choregraphe's.
+fn ours(def: &BoxDef) -> Option<&'static boxstep_library::LibraryBox> {
+    let inputs = def.inputs.iter().map(|port| &*port.name);
+    let ports: Vec<&str> = inputs.chain(def.outputs.iter().map(|port| &*port.name)).collect();
+    boxstep_library::replacement(&def.name, &ports)
 }
 
 /// Returns an empty box.

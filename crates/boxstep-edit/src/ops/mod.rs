@@ -40,7 +40,7 @@ pub(crate) fn apply(op: &Op, to: &mut Scratch<'_>) -> Result<(), EditError> {
         Op::Paste { diagram, clip, x, y } => clip::paste(to, diagram, clip, (*x, *y)),
         Op::Wrap { boxes, name } => wrap::wrap(to, boxes, name),
         Op::Unwrap { r#box } => wrap::unwrap(to, r#box),
-        Op::Replace { r#box, with } => add::replace(to, r#box, with),
+        Op::Replace { r#box, with } => add::replace(to, r#box, with.as_ref()),
         Op::AddInput { r#box, input } => ports::add_input(to, r#box, input),
         Op::AddOutput { r#box, output } => ports::add_output(to, r#box, output),
         Op::AddParameter { r#box, parameter } => ports::add_parameter(to, r#box, parameter),

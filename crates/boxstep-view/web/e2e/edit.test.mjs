@@ -17,8 +17,11 @@ function copied(name) {
 const edited = (t, folder, ...more) => started(t, 'play', folder, '--view', '--edit', '--paused', ...more);
 const button = (page, name) => page.getByRole('button', { name, exact: true });
 const saved = (page) => page.getByRole('button', { name: 'Save', exact: true }).filter({ hasText: 'Saved' }).waitFor();
+/** Saves, and waits until the server has: the button may still tell of the time before. */
 const save = async (page) => {
+  const done = page.waitForResponse((answer) => answer.request().postData()?.includes('"save"'));
   await page.keyboard.press('Control+s');
+  await done;
   await saved(page);
 };
 /** The lines that only one of two texts has. */
@@ -147,6 +150,26 @@ test('a value and a script count at once, and what counts later says so', async 
   await box(page, 'root/Say ouch (1)').waitFor();
   await page.getByText('Counts when it plays again').waitFor();
   await shot(page, 'edit-later');
+});
+
+test('what is wrong is said beside the box and in its script', async (t) => {
+  const { folder } = copied('hello');
+  const page = await opened(t, await edited(t, folder));
+  await page.locator('.stage').focus();
+  await page.keyboard.press('a');
+  await page.getByRole('combobox', { name: 'box to add' }).fill('python script');
+  await page.keyboard.press('Enter');
+  await page.locator('[data-box="root/Python Script"].found').waitFor();
+  await box(page, 'root/Python Script').click();
+  await inspector(page).getByText('no signal reaches the box "Python Script"').waitFor();
+  await inspector(page).getByText('script', { exact: true }).click();
+  const editor = inspector(page).getByRole('textbox', { name: 'script' });
+  await editor.click();
+  await page.keyboard.press('Control+End');
+  await page.keyboard.insertText('    def broken(self)\n        pass\n');
+  await inspector(page).locator('.cm-lint-marker-error').waitFor();
+  await page.locator('[data-box="root/Python Script"].found-error').waitFor();
+  await shot(page, 'edit-findings');
 });
 
 test('two pages see each other’s changes, and a crash loses none', async (t) => {

@@ -18,6 +18,8 @@ export const rename = (path: string, name: string) => edit.apply(`rename ${nameO
 
 export const unwrap = (path: string) => edit.apply(`unwrap ${nameOf(path)}`, [{ op: 'unwrap', box: edit.own(path) }]);
 
+export const replace = (path: string) => edit.apply(`replace ${nameOf(path)} by ours`, [{ op: 'replace', box: edit.own(path) }]);
+
 export function wrap(paths: string[], beside: Iterable<string>): Promise<boolean> {
   const taken = new Set(beside);
   let name = 'Diagram';

@@ -17,6 +17,12 @@ type State = {
   conflict?: string;
 };
 
+/** Something that is wrong; `box` is the path of a box in the file, `line` one of its script. */
+export type Finding = { box: string; line?: number; severity: 'error' | 'warning' | 'note'; code: string; message: string; help?: string };
+
+/** How long after a change the file is checked, milliseconds: others may follow. */
+const CHECKED = 400;
+
 class Edit {
   /** The number of the behavior, and the path of its root in the run and in its file. */
   of = $state.raw({ model: 0, run: '', file: '' });
@@ -31,6 +37,8 @@ class Edit {
   recovered = $state('');
   /** Boxes that are chosen together, by their paths in the run. */
   chosen = $state.raw<string[]>([]);
+  /** What is wrong with the file as it is now. */
+  findings = $state.raw<Finding[]>([]);
   private gestures = 0;
   /** What is under way, so that each request sees what the one before has done. */
   private line: Promise<unknown> = Promise.resolve();
@@ -59,6 +67,23 @@ class Edit {
     const state = answer.ok ? ((await answer.json()) as State | { refused: string }) : undefined;
     this.state = state && 'version' in state ? state : undefined;
     if (first) this.recovered = this.state?.recovered ?? '';
+    this.check();
+  }
+
+  /** The path in the run of a box of the file. */
+  run(own: string): string {
+    return own === this.of.file ? this.of.run : own.startsWith(`${this.of.file}/`) ? this.of.run + own.slice(this.of.file.length) : own;
+  }
+
+  private checking: ReturnType<typeof setTimeout> | undefined;
+  private check(): void {
+    clearTimeout(this.checking);
+    this.checking = setTimeout(async () => {
+      const { model } = this.of;
+      const answer = await fetch(`/findings/${model}`).catch(() => undefined);
+      const found = answer?.ok ? ((await answer.json()) as Finding[] | { refused: string }) : [];
+      if (model === this.of.model) this.findings = Array.isArray(found) ? found : [];
+    }, CHECKED);
   }
 
   apply(label: string, ops: Op[], gesture?: string): Promise<boolean> {

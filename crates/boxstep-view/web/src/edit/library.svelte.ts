@@ -1,7 +1,7 @@
 // The boxes that can be added.
 
 /** A box to add; `add` is that of the operation. */
-export type Kind = { name: string; group: string; about: string; add: unknown };
+export type Kind = { name: string; group: string; about: string; icon?: string; add: unknown };
 
 const EMPTY: Kind[] = [
   { name: 'Python Script', group: 'Empty', about: 'A box with a Python script of its own.', add: { empty: 'script' } },
@@ -19,8 +19,8 @@ class Library {
     this.asked = true;
     const answer = await fetch('/library').catch(() => undefined);
     if (!answer?.ok) return;
-    const boxes = (await answer.json()) as { name: string; group: string; about: string; xar: string }[];
-    this.all = [...boxes.map(({ xar, ...kind }) => ({ ...kind, add: { xar } })), ...EMPTY];
+    const boxes = (await answer.json()) as Omit<Kind, 'add'>[];
+    this.all = [...EMPTY, ...boxes.map((kind) => ({ ...kind, add: { library: kind.name } }))];
   }
 }
 
