@@ -56,7 +56,7 @@ const undo = (page) => page.getByRole('button', { name: 'Undo', exact: true });
 const did = (page, what) => undo(page).and(page.locator(`[title^="undo: ${what}"]`)).waitFor();
 async function save(page) {
   await page.keyboard.press('Control+s');
-  await page.getByRole('button', { name: 'Save', exact: true }).filter({ hasText: 'Saved' }).waitFor();
+  await page.getByRole('button', { name: 'Saved', exact: true }).waitFor();
 }
 function difference(before, now) {
   const [old, young] = [before.split('\n'), now.split('\n')];
@@ -136,6 +136,7 @@ test('on a curve a key is dragged in value, its handle bends the curve, and the 
   assert.deepEqual(gone, ['<Key frame="30" value="5" />']);
   assert.match(come.join('\n'), new RegExp(`^<Key frame="30" value="${value}"[^/]*>\n<Tangent side="left" interpType="constant" .*\n<Tangent side="right" interpType="bezier" abscissaParam="[\\d.]+" ordinateParam="-[\\d.]+" />`));
   for (let n = 0; n < 3; n++) await undo(page).click();
+  await undo(page).and(page.locator(':disabled')).waitFor();
   await save(page);
   assert.equal(now(), before);
 });
@@ -273,6 +274,8 @@ test('layers and keyframes are added, named, moved, muted, entered and removed',
   await bar('left').dblclick();
   await box(page, `${DANCE}/Left`).or(page.locator(`[data-box^="${DANCE}"][data-box$="/Left"]`)).first().waitFor();
   for (let n = 0; n < 8; n++) await undo(page).click();
+  await undo(page).and(page.locator(':disabled')).waitFor();
+  await page.getByRole('button', { name: 'Save', exact: true }).waitFor();
   await save(page);
   assert.equal(now(), before);
 });
@@ -356,6 +359,19 @@ test('the pose of the robot is stored: of the curves, or of all joints', async (
   assert.ok(hand && Number(hand[1]) <= 1, 'a hand is 0 to 1');
   await page.keyboard.press('Control+z');
   await row(timeline, 'RHand').waitFor({ state: 'detached' });
+  // Joints that were moved by hand.
+  const robot = page.getByRole('region', { name: 'Robot' });
+  await robot.getByText('Joints', { exact: true }).click();
+  await timeline.getByRole('combobox', { name: 'joints of the pose' }).selectOption('curves');
+  await robot.getByRole('slider', { name: 'move HeadYaw' }).fill('0.5');
+  await robot.locator('.looked').getByText('moved by hand').waitFor();
+  await shot(page, 'timeline-posed');
+  await timeline.getByRole('button', { name: 'Store pose' }).click();
+  await robot.getByText(/^frame 50 of Dance$/).waitFor();
+  await grip(timeline, 'HeadYaw', 50).click();
+  assert.equal(await timeline.getByRole('spinbutton', { name: 'value' }).inputValue(), String(+((0.5 * 180) / Math.PI).toFixed(2)));
+  const shown = Number(await robot.getByRole('slider', { name: 'move HeadYaw' }).inputValue());
+  assert.ok(Math.abs(shown - 0.5) < 0.011, `the robot shows the changed curve: ${shown}`);
 });
 
 for (const colorScheme of ['light', 'dark']) {

@@ -1,6 +1,7 @@
 // The timeline that is changed: which keys are chosen, and what is done to it. Each change sees what the one before has made of it.
 
 import type { Curve, TimelineOf } from '../model';
+import { preview } from '../panels/preview.svelte';
 import { inDegrees, type Postures } from '../panels/timeline';
 import { robot } from '../robot/known.svelte';
 import { wire } from '../wire.svelte';
@@ -162,7 +163,7 @@ class Keys {
     });
   }
 
-  /** Stores how the robot stands now: of joints with a curve, or of all. */
+  /** Stores how the robot stands now, or how somebody has moved it: of joints with a curve, or of all. */
   pose(all: boolean, frame: number): Promise<boolean> {
     return this.do(`store a pose at ${frame}`, () => {
       const names = all ? jointsOfBody() : this.curves.map((curve) => curve.joint);
@@ -188,9 +189,10 @@ class Keys {
 /** The joints that a curve can move: wheels have none, and some follow others. */
 export const jointsOfBody = (): string[] => (robot.body?.joints ?? []).filter(({ kind, follows }) => kind !== 'wheel' && !follows).map(({ name }) => name);
 
-/** Where a joint of the robot is. */
+/** Where a joint of the robot is, or was moved by hand. */
 function standing(joint: string, degrees: boolean): number | undefined {
-  const value = (wire.get('joint', '', joint)?.value as number | undefined) ?? robot.body?.stands[joint];
+  const posed = preview.posed ? preview.angles?.get(joint) : undefined;
+  const value = posed ?? (wire.get('joint', '', joint)?.value as number | undefined) ?? robot.body?.stands[joint];
   return value === undefined ? undefined : degrees ? (value * 180) / Math.PI : value;
 }
 
