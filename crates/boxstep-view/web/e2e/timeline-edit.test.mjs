@@ -114,7 +114,7 @@ test('several keys are chosen and dragged together; a place that is taken is ref
   assert.equal(now(), before);
 });
 
-test('on a curve a key is dragged in value, its handle bends the curve, and the robot is shown so', async (t) => {
+test('on a curve a key is dragged in value, and its handle bends the curve', async (t) => {
   const { page, timeline, before, now } = await animated(t);
   await timeline.getByRole('button', { name: /^LShoulderRoll,/ }).click();
   await row(timeline, 'LShoulderRoll').and(page.locator('.high')).waitFor();
