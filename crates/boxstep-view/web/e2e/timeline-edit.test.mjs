@@ -201,6 +201,10 @@ test('curves are added, muted, mirrored and removed; time is shifted and stretch
   await timeline.getByRole('combobox', { name: 'add a curve' }).selectOption('LHand');
   await row(timeline, 'LHand').waitFor();
   await row(timeline, 'LHand').getByRole('button', { name: 'changes of LHand' }).click();
+  // The keyboard goes into the menu, and comes back.
+  await page.keyboard.press('Escape');
+  await row(timeline, 'LHand').locator('button.more:focus').waitFor();
+  await page.keyboard.press('Enter');
   await page.getByRole('menuitem', { name: 'Mute the curve' }).click();
   await timeline.getByRole('button', { name: 'LHand (mute), no keys' }).waitFor();
   await row(timeline, 'LHand').getByRole('button', { name: 'changes of LHand' }).click();
@@ -251,7 +255,12 @@ test('layers and keyframes are added, named, moved, muted, entered and removed',
   assert.match(gone[0], /^<BehaviorKeyframe name="right" index="(\d+)">$/);
   assert.equal(Number(come[0].match(/index="(\d+)"/)[1]), Number(gone[0].match(/index="(\d+)"/)[1]) + 4);
   await bar('right').focus();
+  // Steps that follow each other are one.
   await page.keyboard.press('Shift+ArrowLeft');
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  const from = Number(come[0].match(/index="(\d+)"/)[1]);
+  await timeline.getByRole('button', { name: `right, frame ${from - 8}` }).waitFor();
   await page.keyboard.press('F2');
   await page.getByRole('textbox', { name: 'name of the keyframe' }).fill('swing');
   await page.keyboard.press('Enter');

@@ -26,6 +26,7 @@ class Keys {
   postures: Postures | undefined;
   private line: Promise<unknown> = Promise.resolve();
   private wake = () => {};
+  /** The gesture of the last step, and until when another one belongs to it. */
   private nudged = { name: '', until: 0 };
 
   /** Another timeline is shown, or the same one after a change: what is gone is chosen no more. */
@@ -104,11 +105,25 @@ class Keys {
     const moved = (id: string) => idOf(refOf(id).joint, refOf(id).frame + frames);
     return this.do(`move ${this.words}`, () => ({ ops: moveOps(this.box, this.curves, this.chosen, frames, by), chosen: [...this.chosen].map(moved) }), gesture);
   }
-  /** Moves them by keys: steps that follow each other are undone together. */
-  nudge(frames: number, by?: (curve: Curve) => number): void {
+  /** Steps of the arrow keys that follow each other are undone together. */
+  private step(): string {
     if (performance.now() > this.nudged.until) this.nudged.name = edit.gesture();
     this.nudged.until = performance.now() + 1000;
-    void this.move(frames, by, this.nudged.name);
+    return this.nudged.name;
+  }
+  nudge(frames: number, by?: (curve: Curve) => number): void {
+    void this.move(frames, by, this.step());
+  }
+  moveKeyframe(layer: string, keyframe: string, frames: number, nudged = false): Promise<boolean> {
+    const of = () => this.timeline?.layers.find(({ name }) => name === layer)?.keyframes.find(({ name }) => name === keyframe);
+    return this.do(
+      `move ${keyframe}`,
+      () => {
+        const from = of()?.frame;
+        return from === undefined ? undefined : { ops: [{ op: 'set_keyframe', box: this.box, layer, keyframe, frame: from + frames }] };
+      },
+      nudged ? this.step() : undefined,
+    );
   }
   /** What was dragged is moved. */
   drop(): Promise<boolean> {
