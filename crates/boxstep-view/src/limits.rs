@@ -34,14 +34,15 @@ pub struct Limits {
     pub head: usize,
     /// How long the body of a request may take to arrive.
     pub body_time: Duration,
-    /// The maximum length of the body of a request, in bytes.
+    /// The maximum length of the body of a request, in bytes. Only who has the token can send one; changes of a behavior
+    /// can be as long as its scripts and its keys.
     pub body: usize,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         let time = Duration::from_secs(15);
-        Self { connections: 128, head_time: time, head: 1 << 16, body_time: time, body: 1 << 16 }
+        Self { connections: 128, head_time: time, head: 1 << 16, body_time: time, body: 1 << 21 }
     }
 }
 

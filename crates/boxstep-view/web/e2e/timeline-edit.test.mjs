@@ -383,6 +383,23 @@ test('the pose of the robot is stored: of the curves, or of all joints', async (
   assert.ok(Math.abs(shown - 0.5) < 0.011, `the robot shows the changed curve: ${shown}`);
 });
 
+test('five thousand keys are moved together', async (t) => {
+  const joints = ['Head', 'LShoulder', 'LElbow', 'LWrist', 'RShoulder', 'RElbow', 'RWrist', 'LHip', 'LAnkle', 'RHip', 'RAnkle'].flatMap((part) => ['Yaw', 'Pitch', 'Roll'].map((way) => part + way)).slice(0, 25);
+  const keys = Array.from({ length: 200 }, (_, n) => `<Key frame="${5 + 6 * n}" value="${n % 5}" />`).join('\n');
+  const curves = joints.map((joint) => `<ActuatorCurve name="value" actuator="${joint}" recordable="1" mute="0" unit="0">\n${keys}\n</ActuatorCurve>`).join('\n');
+  const { page, timeline, before, now } = await animated(t, 'timeline-layers', (text) => text.replace(/(<ActuatorList model="nao">)[\s\S]*(<\/ActuatorList>)/, `$1\n${curves}\n$2`).replace('end_frame="75"', 'end_frame="1300"'));
+  await grip(timeline, 'HeadYaw', 5).waitFor();
+  await timeline.getByRole('application').focus();
+  await page.keyboard.press('Control+a');
+  await timeline.getByText('5000 keys chosen').waitFor();
+  await page.keyboard.press('ArrowRight');
+  await grip(timeline, 'HeadYaw', 6).waitFor({ timeout: 10_000 });
+  await save(page);
+  assert.equal(now(), before.replace(/Key frame="(\d+)"/g, (_, frame) => `Key frame="${Number(frame) + 1}"`));
+  await undo(page).click();
+  await grip(timeline, 'HeadYaw', 5).waitFor({ timeout: 10_000 });
+});
+
 for (const colorScheme of ['light', 'dark']) {
   for (const width of [1440, 390]) {
     test(`everybody can use it: ${colorScheme}, ${width} pixels`, async (t) => {
