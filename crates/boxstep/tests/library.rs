@@ -65,7 +65,8 @@ fn fill(folder: &Path, wanted: impl Fn(&LibraryBox) -> bool) -> usize {
         }
         std::fs::write(group.join(format!("{name}.xar")), behavior(one)).unwrap();
         let test = tests.join(one.group).join(format!("{name}.toml"));
-        std::fs::copy(&test, group.join(format!("{name}.test.toml"))).unwrap_or_else(|e| panic!("{}: {e}", test.display()));
+        std::fs::copy(&test, group.join(format!("{name}.test.toml")))
+            .unwrap_or_else(|e| panic!("{}: {e}", test.display()));
         count += 1;
     }
     count
@@ -93,7 +94,8 @@ fn boxes_do_so_in_the_other_host() {
 
 #[test]
 fn tests_are_those_of_boxes() {
-    let mut expected: Vec<String> = boxes().iter().map(|one| format!("{}/{}.toml", one.group, file_name(one))).collect();
+    let mut expected: Vec<String> =
+        boxes().iter().map(|one| format!("{}/{}.toml", one.group, file_name(one))).collect();
     let mut found = Vec::new();
     for group in std::fs::read_dir(root().join("library/tests")).unwrap().map(|entry| entry.unwrap()) {
         let name = group.file_name().into_string().unwrap();
