@@ -119,6 +119,34 @@ fn a_box_that_does_not_run_can_be_stopped() {
 }
 
 #[test]
+fn a_posture_is_not_reached_while_another_box_has_the_motors() {
+    let folder = tempfile::tempdir().unwrap();
+    for one in boxes().iter().filter(|one| ["Posture", "Stand Up", "Sit Down"].contains(&one.name)) {
+        let mut document = Document::read("behavior.xar", behavior(one).as_bytes()).unwrap();
+        let at = |path: &str| PortAt { r#box: path.parse().unwrap(), port: "onStart".to_owned() };
+        let add = NewBox::Xar(one.xar.to_owned());
+        let add = Op::Add { diagram: "root".parse().unwrap(), add, name: Some("Second".to_owned()), x: 300.0, y: 60.0 };
+        let link = Op::Connect { from: at("root"), to: at("root/Second") };
+        document.apply("", None, &[add, link]).unwrap();
+        let test = r#"[[test]]
+name = "the second gives up after a second"
+[test.given]
+mocks = [{ call = "ALRobotPosture.goToPosture", returns = true, takes = 5 }]
+[test.expect]
+outputs = [
+    { box = "root/Second", output = "failure", at = 1 },
+    { box = "root/Second", output = "success", count = 0 },
+    { box = "root/FIRST", output = "success", at = 5 },
+]
+"#;
+        let file = |ending: &str| folder.path().join(format!("{}{ending}", file_name(one)));
+        std::fs::write(file(".xar"), document.file().text()).unwrap();
+        std::fs::write(file(".test.toml"), test.replace("FIRST", one.name)).unwrap();
+    }
+    played(folder.path(), 3, &[]);
+}
+
+#[test]
 fn tests_are_those_of_boxes() {
     let mut expected: Vec<String> =
         boxes().iter().map(|one| format!("{}/{}.toml", one.group, file_name(one))).collect();
