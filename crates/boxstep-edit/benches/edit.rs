@@ -72,6 +72,10 @@ fn editing(c: &mut Criterion) {
         group.bench_function("an operation and its undo", |b| {
             b.iter(|| (document.apply("move", None, &op).is_ok(), document.undo().is_some()));
         });
+        document.redo();
+        group.bench_function("undo and redo", |b| {
+            b.iter(|| (document.undo().is_some(), document.redo().is_some()));
+        });
     }
 }
 
