@@ -16,7 +16,7 @@ function copied(name) {
 
 const edited = (t, folder, ...more) => started(t, 'play', folder, '--view', '--edit', '--paused', ...more);
 const button = (page, name) => page.getByRole('button', { name, exact: true });
-const saved = (page) => page.getByRole('button', { name: 'Save', exact: true }).filter({ hasText: 'Saved' }).waitFor();
+const saved = (page) => button(page, 'Saved').waitFor();
 /** Saves, and waits until the server has: the button may still tell of the time before. */
 const save = async (page) => {
   const done = page.waitForResponse((answer) => answer.request().postData()?.includes('"save"'));
@@ -126,7 +126,7 @@ test('from an empty file a behavior is built with the keyboard alone, and plays'
   const script = "class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        ALProxy('ALTextToSpeech').say('built here')\nself.onStopped()";
   await shot(page, 'edit-script');
   await page.keyboard.insertText(script.replace("here')\nself", "here')\n        self"));
-  await page.waitForFunction(() => document.querySelector('[aria-label=Save]')?.textContent.includes('Save'));
+  await button(page, 'Save').waitFor();
   await page.getByRole('button', { name: 'Undo' }).and(page.locator('[title*="script"]')).waitFor();
   await page.locator('header').click({ position: { x: 5, y: 5 } });
   await save(page);

@@ -195,6 +195,33 @@ test('the robot stands between two postures, and never beyond them', async () =>
   assert.deepEqual([0.01, 1, 8, 60, 100].map((pixels) => tickStep(pixels)), [10000, 100, 10, 2, 1]);
 });
 
+test('keys are where their curve is, and their handles where the motion has them', async () => {
+  const { copyOf, handleOf, idOf, moveOps, pasteOps, pointsIn, refOf, rounded, valueAt } = await load('../edit/keys.ts');
+  const curve = { name: 'value', joint: 'HeadYaw', mute: false, unit: 'degree', keys: [{ frame: 31, value: 60 }, { frame: 1, value: 0 }, { frame: 61, value: 61 }, { frame: 70, value: null }] };
+  const keys = pointsIn(curve);
+  assert.deepEqual(keys.map(({ frame }) => frame), [1, 31, 61]);
+  // Automatic: flat at the ends, never beyond the neighbor; `boxstep-motion` has the same numbers in its tests.
+  assert.deepEqual(handleOf(keys, 0, 'right'), { interpolation: 'bezier_auto', frames: 10, value: 0 });
+  assert.deepEqual(handleOf(keys, 1, 'right'), { interpolation: 'bezier_auto', frames: 10, value: 1 });
+  assert.deepEqual(handleOf(keys, 1, 'left'), { interpolation: 'bezier_auto', frames: -10, value: -1 });
+  assert.deepEqual(handleOf(keys, 1, 'left', 'linear'), { interpolation: 'linear', frames: -10, value: -20 });
+  assert.deepEqual(handleOf(keys, 1, 'left', 'bezier'), { interpolation: 'bezier', frames: -10, value: -1 }, 'it begins as it was');
+  assert.deepEqual(handleOf([{ ...keys[0], right: { interpolation: 'bezier', frames: 3, value: 4 } }, keys[1]], 0, 'right'), { interpolation: 'bezier', frames: 3, value: 4 });
+  const postures = { first: 1, stride: 2, fps: 25, joints: { HeadYaw: [0, Math.PI, 0] }, fast: [], balance: [] };
+  assert.deepEqual([0, 1, 2, 3].map((frame) => Math.round(valueAt(curve, postures, frame))), [0, 0, 90, 180]);
+  assert.equal(valueAt(curve, undefined, 16), 30);
+  assert.deepEqual([valueAt(curve, postures, 99), valueAt({ ...curve, keys: [] }, postures, 5)], [61, undefined]);
+  assert.deepEqual(refOf(idOf('a\tb', 3)), { joint: 'a\tb', frame: 3 });
+  assert.deepEqual([rounded(curve, 1.23456), rounded({ ...curve, unit: 'percent' }, 0.12345)], [1.23, 0.123]);
+  const chosen = new Set([idOf('HeadYaw', 31), idOf('HeadYaw', 61)]);
+  assert.deepEqual(moveOps('b', [curve], chosen, 2, () => 0.004), [
+    { op: 'move_keys', box: 'b', keys: [{ joint: 'HeadYaw', frame: 31 }, { joint: 'HeadYaw', frame: 61 }], frames: 2 },
+    { op: 'set_keys', box: 'b', joint: 'HeadYaw', keys: [{ frame: 33, value: 60 }, { frame: 63, value: 61 }] },
+  ]);
+  assert.deepEqual(moveOps('b', [curve], chosen, 0, () => 0), []);
+  assert.deepEqual(pasteOps('b', copyOf([curve], chosen), 5)[0].keys.map(({ frame, value }) => [frame, value]), [[5, 60], [35, 61]]);
+});
+
 test('a character is a graph with each behavior once, also if what is told of it is damaged', async () => {
   const { behaviorGraph } = await load('tree.ts');
   const one = (name, children) => ({ name, path: name, is: '', children, phase: 'out', active: null, waits: null, winds_down: null, runs: 0 });

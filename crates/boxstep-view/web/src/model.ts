@@ -14,7 +14,9 @@ export type Parameter = {
   choices: string[];
   tooltip: string;
 };
-export type Key = { frame: number; value: number | null };
+export type Tangent = { interpolation: string; frames: number | null; value: number | null };
+/** A side without a tangent is automatic. */
+export type Key = { frame: number; value: number | null; left?: Tangent | null; right?: Tangent | null };
 export type Curve = { name: string; joint: string; mute: boolean; unit: string; keys: Key[] };
 export type Keyframe = { name: string; frame: number; boxes: Box[] };
 export type TimelineOf = {

@@ -43,7 +43,7 @@ function portNear({ target, clientX, clientY }: PointerEvent): Element | null {
 }
 
 /** Follows a pointer that has been pressed until it is let go; `false` for one that is taken away. */
-function held(first: PointerEvent, moved: (at: PointerEvent) => void, done: (at: PointerEvent, whole: boolean) => void): void {
+export function held(first: PointerEvent, moved: (at: PointerEvent) => void, done: (at: PointerEvent, whole: boolean) => void): void {
   const over = new AbortController();
   const { signal } = over;
   const only = (act: (event: PointerEvent) => void) => (event: PointerEvent) => event.pointerId === first.pointerId && act(event);
@@ -54,7 +54,7 @@ function held(first: PointerEvent, moved: (at: PointerEvent) => void, done: (at:
 }
 
 /** The click that follows a gesture is not about what is there. */
-function withoutClick(): void {
+export function withoutClick(): void {
   const over = new AbortController();
   addEventListener('click', (event) => event.stopPropagation(), { capture: true, signal: over.signal });
   setTimeout(() => over.abort());

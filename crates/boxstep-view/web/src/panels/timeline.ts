@@ -33,12 +33,15 @@ export function postureAt(postures: Postures, frame: number): Map<string, number
   return angles;
 }
 
+/** Whether the values of a curve are degrees; else they are parts of 1. */
+export const inDegrees = ({ unit, joint }: Curve): boolean => unit.startsWith('deg') || (unit === 'unspecified' && !joint.endsWith('Hand'));
+
 /** Frames and values of a curve, in the unit of its keys: as the robot moves, else from key to key. */
 export function pointsOf(curve: Curve, postures: Postures | undefined): [number, number][] {
   if (curve === BALANCE) return postures?.balance ?? [];
   const samples = curve.mute ? undefined : postures?.joints[curve.joint];
   if (!samples || !postures) return curve.keys.flatMap((key) => (key.value === null ? [] : [[key.frame, key.value] as [number, number]]));
-  const by = curve.unit.startsWith('deg') ? 180 / Math.PI : 1;
+  const by = inDegrees(curve) ? 180 / Math.PI : 1;
   return samples.map((angle, at) => [postures.first + at * postures.stride, angle * by]);
 }
 
