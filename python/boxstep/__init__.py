@@ -13,12 +13,12 @@ if TYPE_CHECKING:
     from .behavior import Behavior, Call, End, Event, Refusal, Runner, Say, Ticket
     from .objects import Box, Connection, Error, State, StateMachine, Timeline, Transition
     from .run import Run, ScriptError, current, load, play
-    from .tools import Conversation, Difference, Finding, Findings, Picture, check, convert, diff, show, talk
+    from .tools import Conversation, Difference, Finding, Findings, Picture, check, convert, diff, edit, show, talk
 
 __all__ = [
     "Behavior", "Box", "Call", "Connection", "Conversation", "Difference", "End", "Error", "Event", "Finding", "Findings",
     "Picture", "Refusal", "Run", "Runner", "Say", "ScriptError", "State", "StateMachine", "Ticket", "Timeline", "Transition",
-    "__version__", "check", "convert", "current", "diff", "launch", "load", "play", "show", "talk",
+    "__version__", "check", "convert", "current", "diff", "edit", "launch", "load", "play", "show", "talk",
 ]
 
 #: The same version as that of the command; a test compares them.
@@ -29,7 +29,7 @@ _WHERE = {
     "behavior": ("Behavior", "Call", "End", "Event", "Refusal", "Runner", "Say", "Ticket"),
     "objects": ("Box", "Connection", "Error", "State", "StateMachine", "Timeline", "Transition"),
     "run": ("Run", "ScriptError", "current", "load", "play"),
-    "tools": ("Conversation", "Difference", "Finding", "Findings", "Picture", "check", "convert", "diff", "show", "talk"),
+    "tools": ("Conversation", "Difference", "Finding", "Findings", "Picture", "check", "convert", "diff", "edit", "show", "talk"),
 }
 
 

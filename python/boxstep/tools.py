@@ -6,20 +6,20 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
-from typing import Any, List, Sequence
+from typing import Any, List, Mapping, Sequence
 
 from .base import Error
 from .run import Run
 
-__all__ = ["Conversation", "Difference", "Finding", "Findings", "Picture", "check", "convert", "diff", "show", "talk"]
+__all__ = ["Conversation", "Difference", "Finding", "Findings", "Picture", "check", "convert", "diff", "edit", "show", "talk"]
 
 
-def _command(*args: str, good: "tuple[int, ...]" = (0,)) -> str:
+def _command(*args: str, good: "tuple[int, ...]" = (0,), stdin: str = "") -> str:
     """Runs the command, and returns its output; raises Error with its message for other exit codes."""
     # Notebooks ask for colors, which only a terminal shows.
     plain = {name: value for name, value in os.environ.items() if name not in ("CLICOLOR_FORCE", "FORCE_COLOR")}
     done = subprocess.run([sys.executable, "-m", "boxstep", *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          stdin=subprocess.DEVNULL, encoding="utf-8", env=dict(plain, NO_COLOR="1"))
+                          input=stdin, encoding="utf-8", env=dict(plain, NO_COLOR="1"))
     if done.returncode not in good:
         raise Error((done.stderr or done.stdout).strip() or "boxstep %s failed" % args[0])
     return done.stdout
@@ -142,6 +142,17 @@ def convert(file: "str | os.PathLike[str]", to: "str | os.PathLike[str]", *, for
     """Converts a behavior to another format, which the name `to` selects, as `boxstep convert` does. Replaces files only with
     `force`."""
     _command("convert", os.fsdecode(file), os.fsdecode(to), *(["--force"] if force else []))
+
+
+def edit(file: "str | os.PathLike[str]", *operations: "Mapping[str, Any]", behavior: str | None = None,
+         to: "str | os.PathLike[str] | None" = None) -> None:
+    """Changes a behavior by operations, all or none, as `boxstep edit FILE apply` does; only the lines that they concern change.
+    An operation is a dictionary: `{"op": "set_parameter", "box": "root/Say", "parameter": "Text", "value": "Hello"}`. With `to`
+    another file is written."""
+    more = [] if behavior is None else ["--behavior", behavior]
+    if to is not None:
+        more += ["--output", os.fsdecode(to)]
+    _command("edit", os.fsdecode(file), *more, "apply", "-", stdin=json.dumps(list(operations)))
 
 
 class Conversation:

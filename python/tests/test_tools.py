@@ -88,6 +88,17 @@ class Tools(unittest.TestCase):
             boxstep.convert(example("hello"), to)
         boxstep.convert(example("hello"), to, force=True)
 
+    def test_edit(self):
+        to = os.path.join(self.folder, "edited.xar")
+        words = {"op": "set_parameter", "box": "root/Say", "parameter": "Text", "value": "Good morning"}
+        boxstep.edit(example("hello"), words, {"op": "rename", "box": "root/Wave", "name": "Swing"}, to=to)
+        kinds = {change["what"] for change in boxstep.diff(example("hello"), to).data["changes"]}
+        self.assertIn("parameter", {kind.lower() for kind in kinds})
+        with self.assertRaisesRegex(boxstep.Error, "did you mean `Text`"):
+            boxstep.edit(to, dict(words, parameter="Txt"))
+        with self.assertRaisesRegex(boxstep.Error, "unknown variant `fly`"):
+            boxstep.edit(to, {"op": "fly"})
+
     def test_talk(self):
         with boxstep.talk(example("museum-talk")) as talk:
             self.assertEqual(talk.say("hello"), "Hello! What is your name?")

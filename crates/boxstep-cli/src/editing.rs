@@ -119,7 +119,8 @@ impl BehaviorEditor {
             Ok(()) => Ok(self.now(inner)),
             Err(SaveError::Changed(theirs)) => {
                 let theirs = Document::read(&self.shown, &theirs).map(|theirs| theirs.file().text().to_owned());
-                let theirs = theirs.map_err(|e| format!("another program has changed the file, and it is no behavior now: {e}"))?;
+                let theirs = theirs
+                    .map_err(|e| format!("another program has changed the file, and it is no behavior now: {e}"))?;
                 let diff = similar::TextDiff::from_lines(&theirs, inner.file.document().file().text());
                 let conflict = diff.unified_diff().context_radius(2).header("on the disk", "here").to_string();
                 Ok(EditState { conflict: Some(conflict), ..self.now(inner) })
@@ -198,7 +199,9 @@ impl Editor for BehaviorEditor {
                 file.overwrite().map_err(|e| e.to_string())?;
                 return Ok(self.now(&inner));
             }
-            EditRequest::Merge => file.merge().map_err(|e| format!("the changes do not fit the file on the disk: {e}"))?,
+            EditRequest::Merge => {
+                file.merge().map_err(|e| format!("the changes do not fit the file on the disk: {e}"))?
+            }
             EditRequest::Discard => {
                 file.discard().map_err(|e| e.to_string())?;
                 Vec::new()

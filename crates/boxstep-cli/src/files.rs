@@ -40,6 +40,8 @@ pub(crate) fn list(path: &Path, opened: &Opened) -> Result<Vec<Entry>, Failure> 
         _ => &opened.folder,
     };
     let mut entries = folder(root)?;
+    // What was changed in a page and not saved is not a part of the project.
+    entries.retain(|entry| !boxstep_edit::is_draft(&entry.name));
     for behavior in opened.behaviors.iter().filter(|b| b.is_split()) {
         join(&mut entries, root, behavior)?;
     }

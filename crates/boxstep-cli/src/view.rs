@@ -16,8 +16,8 @@ use boxstep_record::Normal;
 use boxstep_robot::serve::ClientServices;
 use boxstep_types::{BoxPath, Time, Value};
 use boxstep_view::{
-    Access, Command, Controls, Editor, Model, Models, NoToken, OtherServices, Robot, Server, SharedStore, Show, Stop, Tablet,
-    TabletEngine, TabletRun, Token, ViewSink,
+    Access, Command, Controls, Editor, Model, Models, NoToken, OtherServices, Robot, Server, SharedStore, Show, Stop,
+    Tablet, TabletEngine, TabletRun, Token, ViewSink,
 };
 use std::any::Any;
 use std::fmt;

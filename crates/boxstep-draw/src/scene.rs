@@ -121,6 +121,8 @@ pub(crate) struct Marks<'a> {
     pub(crate) rooms: HashMap<DiagramPlace, Rect>,
     /// The range of frames that the timeline must cover, for the same reason.
     pub(crate) frames: Option<(f64, f64)>,
+    /// Whether the inside of a box is drawn that has none.
+    pub(crate) with_empty: bool,
     /// The old versions of curves, by index.
     pub(crate) was: HashMap<usize, &'a ActuatorCurve>,
 }

@@ -47,7 +47,8 @@ pub fn svg(level: &Level<'_>, body: &Body) -> String {
 /// differs from that in the file, as when a character plays the behavior.
 pub fn live(project: &Project, level: &Level<'_>, body: &Body, root: Option<&str>) -> String {
     let mut xml = Xml::new();
-    let parts = parts(level, body, &Marks::default());
+    // What is empty can be filled on a page.
+    let parts = parts(level, body, &Marks { with_empty: true, ..Marks::default() });
     let (path, anchors) = (level.path().to_string(), Anchors::paths(project, root));
     sheet(&mut xml, &parts, &Sheet { title: &path, note: "", standalone: false, anchors: Some(&anchors) });
     xml.finish()
@@ -156,7 +157,7 @@ pub(crate) fn parts<'a>(level: &Level<'a>, body: &Body, marks: &Marks<'_>) -> Ve
         let scene = Scene::of_diagram(def, at.diagram, (at.layer, at.keyframe), marks);
         parts.push(Part { caption: level.caption(&at), drawn: Drawn::Diagram(scene) });
     }
-    if parts.is_empty() || !has_inside(def) {
+    if parts.is_empty() || !(has_inside(def) || marks.with_empty) {
         parts = vec![Part { caption: None, drawn: Drawn::Diagram(Scene::of_box(def)) }];
     }
     parts

@@ -53,20 +53,28 @@ fn generated(boxes: usize) -> String {
 }
 
 fn editing(c: &mut Criterion) {
-    let sizes: &[usize] = if cfg!(test) { &[10] } else { &[100, 1_000, 10_000] };
+    // As a test it runs once and small.
+    let measures = std::env::args().any(|argument| argument == "--bench");
+    let sizes: &[usize] = if measures { &[100, 1_000, 10_000] } else { &[10] };
     for boxes in sizes {
         let text = generated(*boxes);
         let mut group = c.benchmark_group(format!("{boxes} boxes, {} kB", text.len() / 1000));
         group.sample_size(20);
         group.bench_function("read anew", |b| {
-            b.iter(|| read_xar("bench.xar", black_box(text.as_bytes()), &Limits::default()).map(|file| file.text().len()));
+            b.iter(|| {
+                read_xar("bench.xar", black_box(text.as_bytes()), &Limits::default()).map(|file| file.text().len())
+            });
         });
         let Ok(mut document) = Document::read("bench.xar", text.as_bytes()) else { continue };
-        let Ok(path) = "root/Box 50".parse() else { continue };
+        let Ok(path) = "root/Box 5".parse() else { continue };
         let boxes = vec![Placed { r#box: path, x: 1.5, y: 2.5 }];
         let op = [Op::Move { boxes }];
         group.bench_function("an operation and its undo", |b| {
             b.iter(|| (document.apply("move", None, &op).is_ok(), document.undo().is_some()));
+        });
+        document.redo();
+        group.bench_function("undo and redo", |b| {
+            b.iter(|| (document.undo().is_some(), document.redo().is_some()));
         });
     }
 }

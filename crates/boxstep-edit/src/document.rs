@@ -8,7 +8,9 @@ use boxstep_format::write::{Splice, inverse, spliced};
 use boxstep_format::{FormatError, Limits, XarFile, read_xar};
 use serde::Serialize;
 use std::borrow::Cow;
+use std::collections::VecDeque;
 use std::ops::Range;
+use std::sync::Arc;
 
 /// A behavior that is edited. Every change can be undone, back to the file that was read.
 ///
@@ -25,14 +27,19 @@ use std::ops::Range;
 /// ```
 #[derive(Clone, Debug)]
 pub struct Document {
-    file: XarFile,
+    file: Arc<XarFile>,
     limits: Limits,
     version: u64,
     undo: Vec<Step>,
     redo: Vec<Step>,
     /// How many steps the saved file has; `None` if they have been undone and others made.
     saved: Option<usize>,
+    /// Files of other states, by their numbers of steps; the latest last. They spare reading a large file again.
+    states: VecDeque<(usize, Arc<XarFile>)>,
 }
+
+/// How many bytes of text are kept as files that have been read, and how many of these files.
+const KEPT: (usize, usize) = (40 << 20, 32);
 
 /// What one gesture of a user has changed.
 #[derive(Clone, Debug, PartialEq)]
@@ -72,13 +79,19 @@ impl Document {
 
     /// Makes a document of a file that has been read.
     pub fn new(file: XarFile) -> Self {
-        let limits = Limits::default();
-        Self { file, limits, version: 0, undo: Vec::new(), redo: Vec::new(), saved: Some(0) }
+        let (limits, states) = (Limits::default(), VecDeque::new());
+        let file = Arc::new(file);
+        Self { file, limits, version: 0, undo: Vec::new(), redo: Vec::new(), saved: Some(0), states }
     }
 
     /// The file as it is now.
     pub fn file(&self) -> &XarFile {
         &self.file
+    }
+
+    /// The file as it is now, to keep it.
+    pub fn shared_file(&self) -> Arc<XarFile> {
+        self.file.clone()
     }
 
     /// The number of changes, with those undone; each version has another one.
@@ -141,7 +154,7 @@ impl Document {
         let (mut forward, mut back) = (Vec::new(), Vec::new());
         let mut waiting: Vec<Op> = ops.iter().rev().cloned().collect();
         while let Some(op) = waiting.pop() {
-            let before = file.as_ref().unwrap_or(&self.file);
+            let before: &XarFile = file.as_ref().unwrap_or(&self.file);
             let mut scratch = Scratch::new(before);
             ops::apply(&op, &mut scratch)?;
             waiting.extend(std::mem::take(&mut scratch.then).into_iter().rev());
@@ -158,9 +171,13 @@ impl Document {
         let gesture = gesture.map(str::to_owned);
         let step = Step { label: label.to_owned(), gesture, ops: ops.to_vec(), forward, back };
         let Some(file) = file else { return Ok((self.changed(label, Vec::new()), step)) };
-        self.file = file;
+        let before = std::mem::replace(&mut self.file, Arc::new(file));
         self.version += 1;
         let change = self.changed(label, lines::changed(&self.file, &step.forward));
+        self.keep(self.undo.len(), before);
+        // States that had been undone are no more.
+        let steps = self.undo.len();
+        self.states.retain(|(of, _)| *of <= steps);
         // What was undone is gone, and the saved version with it if it was there.
         if self.saved.is_some_and(|saved| saved > self.undo.len()) {
             self.saved = None;
@@ -169,7 +186,10 @@ impl Document {
         let is_saved = self.saved == Some(self.undo.len());
         match self.undo.last_mut() {
             // A saved step stays one of its own, so that undo leads back to it.
-            Some(last) if gesture_is(last, &step) && !is_saved => last.join(step.clone()),
+            Some(last) if gesture_is(last, &step) && !is_saved => {
+                last.join(step.clone());
+                self.states.retain(|(of, _)| *of < steps);
+            }
             _ => self.undo.push(step.clone()),
         }
         Ok((change, step))
@@ -178,7 +198,7 @@ impl Document {
     /// Undoes the last step; `None` if there is none.
     pub fn undo(&mut self) -> Option<Change> {
         let step = self.undo.pop()?;
-        let change = self.replay(&step.label, &step.back);
+        let change = self.replay(&step.label, &step.back, self.undo.len() + 1, self.undo.len());
         self.redo.push(step);
         change
     }
@@ -186,22 +206,41 @@ impl Document {
     /// Does again what was undone last; `None` if nothing was.
     pub fn redo(&mut self) -> Option<Change> {
         let step = self.redo.pop()?;
-        let change = self.replay(&step.label, &step.forward);
+        let change = self.replay(&step.label, &step.forward, self.undo.len(), self.undo.len() + 1);
         self.undo.push(step);
         change
     }
 
-    /// Applies edits that were applied before to the same text.
-    fn replay(&mut self, label: &str, edits: &[Vec<Splice>]) -> Option<Change> {
+    /// Goes from the state of so many steps to that of another number, by edits that were applied before to the same
+    /// text.
+    fn replay(&mut self, label: &str, edits: &[Vec<Splice>], from: usize, to: usize) -> Option<Change> {
+        let known = self.states.iter().find(|(of, _)| *of == to).map(|(_, file)| file.clone());
+        let file = known.or_else(|| self.replayed(edits).map(Arc::new))?;
+        let before = std::mem::replace(&mut self.file, file);
+        self.keep(from, before);
+        self.version += 1;
+        Some(self.changed(label, lines::changed(&self.file, edits)))
+    }
+
+    fn replayed(&self, edits: &[Vec<Splice>]) -> Option<XarFile> {
         let mut text = Cow::Borrowed(self.file.text());
         for splices in edits {
             text = Cow::Owned(spliced(&text, splices)?);
         }
         let end = self.file.text().len() as u32;
         let whole = Splice { start: 0, end, text: text.into_owned() };
-        self.file = self.file.spliced(&[whole], &self.limits).ok()?;
-        self.version += 1;
-        Some(self.changed(label, lines::changed(&self.file, edits)))
+        self.file.spliced(&[whole], &self.limits).ok()
+    }
+
+    /// Keeps a state, and forgets the oldest ones if they become too many.
+    fn keep(&mut self, steps: usize, file: Arc<XarFile>) {
+        self.states.retain(|(of, _)| *of != steps);
+        self.states.push_back((steps, file));
+        let bytes =
+            |states: &VecDeque<(usize, Arc<XarFile>)>| states.iter().map(|(_, f)| f.text().len()).sum::<usize>();
+        while self.states.len() > KEPT.1 || (self.states.len() > 1 && bytes(&self.states) > KEPT.0) {
+            self.states.pop_front();
+        }
     }
 
     fn changed(&self, label: &str, lines: Vec<Range<u32>>) -> Change {

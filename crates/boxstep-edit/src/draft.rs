@@ -57,6 +57,12 @@ pub(crate) fn path_of(file: &Path) -> PathBuf {
     file.with_file_name(format!(".{name}.draft"))
 }
 
+/// Returns whether a file is a draft, by its name.
+pub fn is_draft(name: &str) -> bool {
+    let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
+    file.starts_with('.') && file.ends_with(".xar.draft")
+}
+
 /// Returns the hash of a file's bytes.
 pub(crate) fn hash(bytes: &[u8]) -> String {
     Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()

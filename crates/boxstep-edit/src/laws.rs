@@ -217,15 +217,26 @@ fn check(text: &[u8], seed: u64, times: usize) -> usize {
             }
         }
     }
+    // Back and forth, and another way from there.
+    document.undo();
+    document.undo();
+    document.redo();
+    let root = BoxPath::root(document.file().project.root.name.clone());
+    let _ = document.apply("", None, &[Op::SetTooltip { r#box: root, tooltip: "between".into() }]);
+    document.undo();
     let last = document.file().to_bytes();
     let done = document.steps().len();
+    let is =
+        |document: &Document, bytes: &[u8]| assert!(document.file().to_bytes() == bytes, "{}", document.file().text());
     while document.undo().is_some() {}
-    assert_eq!(document.file().to_bytes(), text);
+    is(&document, text);
     assert!(!document.is_changed());
-    while document.redo().is_some() {}
-    assert_eq!(document.file().to_bytes(), last);
+    while document.steps().len() < done {
+        document.redo();
+    }
+    is(&document, &last);
     while document.undo().is_some() {}
-    assert_eq!(document.file().to_bytes(), text);
+    is(&document, text);
     done
 }
 

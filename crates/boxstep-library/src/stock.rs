@@ -104,7 +104,8 @@ pub fn replacement(name: &str, ports: &[&str]) -> Option<&'static LibraryBox> {
 
 /// Returns a name without the number of a copy: `Say (2)` is `Say`.
 fn without_number(name: &str) -> &str {
-    let number = |text: &str| text.strip_suffix(')').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
+    let number =
+        |text: &str| text.strip_suffix(')').is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()));
     match name.rsplit_once(" (") {
         Some((before, after)) if number(after) => before,
         _ => name,

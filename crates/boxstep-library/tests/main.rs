@@ -22,7 +22,8 @@ fn read(one: &LibraryBox) -> BoxDef {
 /// Every file below a folder of the library, but not those of the tests.
 fn files(ending: &str) -> BTreeSet<String> {
     let mut texts = BTreeSet::new();
-    for folder in std::fs::read_dir(library()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()) {
+    for folder in std::fs::read_dir(library()).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir())
+    {
         if folder.ends_with("tests") {
             continue;
         }

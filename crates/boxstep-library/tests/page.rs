@@ -13,12 +13,13 @@ pub(crate) const ICON: &str = "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox
 const HEAD: &str = "# The library of boxes
 
 Boxstep's own boxes, for behaviors that you make. Each is a file of the folder `library`: a `.xar` with one box, whose script you may change. All run on NAO and Pepper,
-as far as the robot has what they need, and on the simulated robot.
+as far as the robot has what they need, and on the simulated robot;
+scripts are Python 3 and run in a robot's Python 2.7, too.
 
 - **Bold** inputs start or stop the box; **bold** outputs tell that it has ended. A box that is stopped ends what it does: a sentence, a motion, a recording.
 - The type of a port stands behind its name: a number, a text, or any value; without one it is a signal without a value.
 - The value of a parameter is the one that it has at first; behind it stand its limits or its choices.
-- *Takes* is the resource of the robot that the box has while it runs; another box that needs it waits for a second, and then ends.
+- *Takes* is the resource of the robot that the box has while it runs; another box that needs it waits for a second, and then ends without a start.
 ";
 
 /// `BOXSTEP_BLESS=1` writes the page.

@@ -117,7 +117,11 @@ pub struct EditState {
 pub const LABELS: usize = 200;
 
 pub(crate) fn routes() -> Router<AppState> {
-    Router::new().route("/edit/{number}", get(state).post(perform)).route("/copy/{number}", get(copied)).route("/findings/{number}", get(findings)).route("/library", get(library))
+    Router::new()
+        .route("/edit/{number}", get(state).post(perform))
+        .route("/copy/{number}", get(copied))
+        .route("/findings/{number}", get(findings))
+        .route("/library", get(library))
 }
 
 /// Runs a function of the editor on another thread: it reads and writes files, and other pages must not wait.
@@ -144,11 +148,7 @@ async fn state(State(app): State<AppState>, Path(number): Path<usize>) -> Respon
 }
 
 /// Only JSON is accepted, as everywhere: a form of another page cannot send it.
-async fn perform(
-    State(app): State<AppState>,
-    Path(number): Path<usize>,
-    Json(request): Json<EditRequest>,
-) -> Response {
+async fn perform(State(app): State<AppState>, Path(number): Path<usize>, Json(request): Json<EditRequest>) -> Response {
     match with_editor(app, number, |editor, name| editor.perform(name, request)).await {
         Ok(state) => Json(state).into_response(),
         Err(refused) => refused,

@@ -1,8 +1,8 @@
 //! HTTP and WebSocket: the page, the models, and snapshots for each page as often as it is ready for one.
 
 use crate::assets::{asset, page, style};
-use crate::files;
 use crate::editing::{self, Editor};
+use crate::files;
 use crate::gallery::{self, Gallery};
 use crate::guard::{Access, Guard, Token, guard};
 use crate::limits::{self, answer};

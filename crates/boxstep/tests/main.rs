@@ -31,6 +31,7 @@ mod convert;
 mod cuts;
 mod delegates;
 mod doctor;
+mod edit;
 mod examples;
 mod falling;
 mod flight;

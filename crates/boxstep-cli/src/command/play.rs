@@ -54,7 +54,8 @@ pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<En
         return Err(Failure::Usage(why));
     }
     let mut read = Read::open(asked, &scenario)?;
-    let editor = args.page.edit.then(|| BehaviorEditor::open(&read, interpreter(args, &settings, program))).transpose()?;
+    let editor =
+        args.page.edit.then(|| BehaviorEditor::open(&read, interpreter(args, &settings, program))).transpose()?;
     if let Some(editor) = &editor {
         editor.overlay(&mut read);
     }
@@ -63,7 +64,8 @@ pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<En
     let host = host_of(args.spec.how(), asked, program, host, &mut helper)?;
     let mut next = None;
     loop {
-        let play = Play { args, program, settings: &settings, scenario: &scenario, read: &read, editor: editor.as_ref() };
+        let play =
+            Play { args, program, settings: &settings, scenario: &scenario, read: &read, editor: editor.as_ref() };
         let over = match play.to_its_end(host, next.take())? {
             Finished::Over(code) => return Ok(code),
             Finished::Again(over) => over,

@@ -102,12 +102,18 @@ const PICTURES: &[(&[&str], &str)] = &[
     (&["button"], "M7 -5.4a5.4 5.4 0 1 0 .01 0M7 -2.6a2.6 2.6 0 1 0 .01 0"),
     (&["darkness"], "M11.8 2.6A5.6 5.6 0 1 1 6.4 -5.4A4.6 4.6 0 0 0 11.8 2.6z"),
     (&["move_along"], "M1.4 4.8C5 4.8 3 -3 7 -3S9.6 2 12.6 2M10.4 -.2L12.8 2L10.4 4.2"),
-    (&["movement_detection"], "M9 -5.4a1.5 1.5 0 1 0 .01 0M9 -2.4V2.2L7.2 6M9 2.2L10.8 6M6.4 .2L9 -1.4L11.6 .2M1 -2.6H4M1.8 .4H4M1 3.4H4"),
+    (
+        &["movement_detection"],
+        "M9 -5.4a1.5 1.5 0 1 0 .01 0M9 -2.4V2.2L7.2 6M9 2.2L10.8 6M6.4 .2L9 -1.4L11.6 .2M1 -2.6H4M1.8 .4H4M1 3.4H4",
+    ),
     (&["send"], "M1 -5L13 0L1 5L3.4 0zM3.4 0H8"),
     (&["stop_behavior"], "M4.4 -5.6H9.6L12.8 -2.4V2.4L9.6 5.6H4.4L1.2 2.4V-2.4zM5 -2H9V2H5z"),
     (&["stop_walking"], "M1 -2.4H7.4M5 -4.8L7.6 -2.4L5 0M11.4 -5.6V5.6M1 3.6h2M5 3.6h2"),
     (&["turn"], "M11.6 2.6A5 5 0 1 1 11.6 -2.6M11.9 -5.4L11.8 -2.4L8.8 -2.6"),
-    (&["wake_up"], "M5 -5.4a1.4 1.4 0 1 0 .01 0M5 -2.6V2.2M5 2.2L3.4 6M5 2.2L6.6 6M2 -.6L5 -1.8L8 -.6M11.4 2.4V-4.4M9.4 -2.4L11.4 -4.6L13.4 -2.4"),
+    (
+        &["wake_up"],
+        "M5 -5.4a1.4 1.4 0 1 0 .01 0M5 -2.6V2.2M5 2.2L3.4 6M5 2.2L6.6 6M2 -.6L5 -1.8L8 -.6M11.4 2.4V-4.4M9.4 -2.4L11.4 -4.6L13.4 -2.4",
+    ),
     (&["folder"], "M1 -4.4H5.4L6.8 -2.6H13V4.8H1z"),
     (&["root", "home", "behavior"], "M1.4 0L7 -5.4L12.6 0M3 -1.4V5.2H11V-1.4"),
 ];
@@ -150,9 +156,12 @@ mod tests {
     /// Where a box of the library is drawn, it has the picture by which it was found.
     #[test]
     fn boxes_of_the_library_are_drawn_as_their_icons() {
-        let named = |stem: &str| PICTURES.iter().any(|(names, _)| names.contains(&stem)) || KINDS.iter().any(|(n, _)| *n == stem);
+        let named = |stem: &str| {
+            PICTURES.iter().any(|(names, _)| names.contains(&stem)) || KINDS.iter().any(|(n, _)| *n == stem)
+        };
         for one in boxstep_library::boxes() {
-            let file = boxstep_format::read_xar(one.name, one.xar.as_bytes(), &boxstep_format::Limits::default()).unwrap();
+            let file =
+                boxstep_format::read_xar(one.name, one.xar.as_bytes(), &boxstep_format::Limits::default()).unwrap();
             let def = &file.project.root;
             let stem = def.bitmaps[0].rsplit('/').next().unwrap().trim_end_matches(".png");
             assert!(named(stem), "{}: {stem}", one.name);
