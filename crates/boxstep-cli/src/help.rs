@@ -30,6 +30,7 @@ const MAIN: &[(&str, &[&str])] = &[
     ("plot", &["output", "joint", "box", "behavior", "body"]),
     ("view", &["behavior", "listen", "no-browser"]),
     ("migrate", &["write", "output", "check", "recursive", "format"]),
+    ("edit", &["dry-run"]),
     ("retarget", &["to", "output", "from", "format"]),
     ("check", &["recursive", "notes", "deny", "statistics", "format", "explain"]),
     ("test", &["filter", "list", "bless", "junit", "quiet"]),

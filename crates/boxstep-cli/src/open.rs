@@ -14,7 +14,7 @@ use boxstep_types::{BoxPath, Diagnostic, FileId, Segment, Severity, Sources};
 use boxstep_view::{Model, Models};
 use sha2::{Digest as _, Sha256};
 use std::fmt::{self, Write as _};
-use std::io::Write as _;
+use std::io::{Read as _, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -423,9 +423,15 @@ pub(crate) fn rendered(found: &[Diagnostic], sources: &Sources) -> String {
     found.iter().map(|d| boxstep_check::render(d, sources, true) + "\n").collect()
 }
 
-/// Reads a text file.
+/// Reads a text file; `-` is standard input.
 pub(crate) fn text(path: &Path) -> Result<String, Failure> {
-    let bytes = std::fs::read(path).map_err(|e| Failure::io(path, &e))?;
+    let mut bytes = Vec::new();
+    let read = if is_stdin(path) {
+        std::io::stdin().read_to_end(&mut bytes).map(drop)
+    } else {
+        std::fs::read(path).map(|all| bytes = all)
+    };
+    read.map_err(|e| Failure::io(path, &e))?;
     decoded(bytes).map_err(|why| Failure::File(path.to_owned(), why))
 }
 

@@ -19,11 +19,12 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
 /// Runs that are not played in real time, and why.
-const NOT_PLAYED: [(&str, &str); 5] = [
+const NOT_PLAYED: [(&str, &str); 6] = [
     ("deadlock", "nobody but virtual time can know that nothing will ever happen"),
     ("livelock", "the same"),
     ("stop_within", "its scripts have two seconds, in which a busy machine may not have begun them"),
     ("timeline-layers", "whether a word is over before the next keyframe cuts it off is a matter of the clock"),
+    ("bodies", "its tests name the behavior of another folder"),
     ("small-arm", "its robot is a file of its own, which a scenario does not name"),
 ];
 /// In seconds of virtual time: longer ones are not played.

@@ -88,7 +88,7 @@ fn what_cannot_be_edited_says_what_to_do() {
         let said = say(&["edit", file, "rename", "Wave", "Swing"]).code(2);
         assert!(said.err.contains(why), "{}", said.err);
     }
-    let said = say(&["edit", file.to_str().unwrap(), "move", "Wave", "here"]).code(2);
+    let said = say(&["edit", file.to_str().unwrap(), "add", "root", "Wait", "--at", "here"]).code(2);
     assert!(said.err.contains("write X,Y"), "{}", said.err);
 }
 

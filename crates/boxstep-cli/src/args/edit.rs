@@ -1,6 +1,5 @@
 //! The arguments of `boxstep edit`.
 
-use super::common::FILE;
 use crate::value_parsers::{Member, ParameterText};
 use boxstep_types::BoxPath;
 use clap::{Args, Subcommand};
@@ -8,7 +7,7 @@ use std::path::PathBuf;
 
 pub(super) const EDIT_EXAMPLES: &str = "\
 Examples:
-  boxstep edit dance.xar set root/Say/Text='Good morning' root/Wait/Seconds=2
+  boxstep edit dance.xar set 'root/Say/Text=Good morning' root/Wait/Seconds=2
   boxstep edit my_app.pml connect Say.onStopped Wave.onStart --dry-run
   boxstep edit dance.xar add root script --name Count --at 200,80
   boxstep edit dance.xar apply changes.json -o other.xar
@@ -16,8 +15,9 @@ Examples:
 Only the lines of a change change. Exit codes: 0 done; 2 bad usage or file, or a change that cannot be made.";
 
 #[derive(Debug, Args)]
+#[command(disable_help_subcommand = true)]
 pub(crate) struct EditArgs {
-    #[arg(help = FILE)]
+    /// A .xar, the folder of a behavior, or a .pml project
     pub(crate) file: PathBuf,
     #[command(subcommand)]
     pub(crate) change: EditCommand,
@@ -69,15 +69,6 @@ pub(crate) enum EditCommand {
         /// The new name
         name: String,
     },
-    /// Move a box to a place of its diagram
-    Move {
-        /// The box
-        #[arg(value_name = "BOX")]
-        path: BoxPath,
-        /// Horizontal and vertical place, in pixels
-        #[arg(value_name = "X,Y", value_parser = place, allow_hyphen_values = true)]
-        at: (f64, f64),
-    },
     /// Draw a link: Say.onStopped Wave.onStart
     Connect {
         /// BOX.OUTPUT, or BOX.INPUT of the box that contains the other
@@ -111,20 +102,6 @@ pub(crate) enum EditCommand {
         /// The boxes
         #[arg(required = true, value_name = "BOX")]
         boxes: Vec<BoxPath>,
-    },
-    /// Put boxes into a new box with a diagram
-    Wrap {
-        /// The name of the new box
-        name: String,
-        /// The boxes, all of one diagram
-        #[arg(required = true, value_name = "BOX")]
-        boxes: Vec<BoxPath>,
-    },
-    /// Replace a box by the boxes in it
-    Unwrap {
-        /// The box
-        #[arg(value_name = "BOX")]
-        path: BoxPath,
     },
     /// Swap a box for another one; its links and values stay
     Replace {

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::value_parsers::{Member, ParameterText};
 use crate::{exit, open, output};
 use boxstep_check::Context;
-use boxstep_edit::{Change, Document, Kind, NewBox, Op, OpenError, OpenFile, Placed, PortAt, SaveError};
+use boxstep_edit::{Change, Document, Kind, NewBox, Op, OpenError, OpenFile, PortAt, SaveError};
 use boxstep_format::XarFile;
 use boxstep_format::output::write_file;
 use boxstep_format::project::Behavior;
@@ -134,17 +134,12 @@ fn operations(change: &EditCommand) -> Result<Vec<Op>, Failure> {
         }
         EditCommand::Script { path, source } => Op::SetScript { r#box: path.clone(), script: open::text(source)? },
         EditCommand::Rename { path, name } => Op::Rename { r#box: path.clone(), name: name.clone() },
-        EditCommand::Move { path, at: (x, y) } => {
-            Op::Move { boxes: vec![Placed { r#box: path.clone(), x: *x, y: *y }] }
-        }
         EditCommand::Connect { from, to } => Op::Connect { from: port(from), to: port(to) },
         EditCommand::Disconnect { from, to } => Op::Disconnect { from: port(from), to: port(to) },
         EditCommand::Add { diagram, what, name, at: (x, y) } => {
             Op::Add { diagram: diagram.clone(), add: new_box(what)?, name: name.clone(), x: *x, y: *y }
         }
         EditCommand::Remove { boxes } => Op::Remove { boxes: boxes.clone() },
-        EditCommand::Wrap { name, boxes } => Op::Wrap { boxes: boxes.clone(), name: name.clone() },
-        EditCommand::Unwrap { path } => Op::Unwrap { r#box: path.clone() },
         EditCommand::Replace { path, with } => {
             Op::Replace { r#box: path.clone(), with: with.as_deref().map(new_box).transpose()? }
         }
