@@ -60,7 +60,7 @@ fn a_list_of_operations_is_done_whole_or_not_at_all() {
     let file = hello(&place);
     let before = fs::read_to_string(&file).unwrap();
     let ops = r#"[{"op": "add", "diagram": "root", "add": {"library": "Wait"}, "x": 10, "y": 300},
-        {"op": "connect", "from": {"box": "root/Wait", "port": "onStopped"}, "to": {"box": "root/Say", "port": "onStart"}},
+        {"op": "connect", "from": {"box": "root/Wait", "port": "timerOutput"}, "to": {"box": "root/Say", "port": "onStart"}},
         {"op": "remove", "boxes": ["root/Nothing"]}]"#;
     let said = with_input(&["edit", place.arg(), "apply", "-"], ops.as_bytes()).code(2);
     assert!(said.err.contains("there is no `Nothing` in root"), "{}", said.err);
