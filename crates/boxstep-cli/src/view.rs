@@ -138,6 +138,8 @@ pub(crate) struct LivePage {
     controls: Arc<PageControls>,
     tablet: TabletEngine,
     models: Models,
+    /// Changes the file of the behavior, if the page may.
+    pub(crate) editor: Option<Arc<dyn Editor>>,
     server: Option<Server>,
 }
 
@@ -146,7 +148,17 @@ impl LivePage {
     pub(crate) fn new(normal: Normal, restarts: bool) -> Result<(Self, ViewSink), Failure> {
         let (sink, shared) = ViewSink::start(normal)?;
         let controls = Arc::new(PageControls { restarts, ..PageControls::default() });
-        Ok((Self { shared, controls, tablet: TabletEngine::default(), models: Models::default(), server: None }, sink))
+        Ok((
+            Self {
+                shared,
+                controls,
+                tablet: TabletEngine::default(),
+                models: Models::default(),
+                editor: None,
+                server: None,
+            },
+            sink,
+        ))
     }
 
     /// Begins the next run on the page.
@@ -165,7 +177,6 @@ impl LivePage {
         mut robot: Robot,
         alone: Result<PlayAlone, String>,
         from: Option<Time>,
-        editor: Option<Arc<dyn Editor>>,
     ) -> Result<Option<String>, Failure> {
         let engine = run.engine.clone();
         self.tablet.set(engine.lock().runs_scripts().then_some(run));
@@ -191,6 +202,7 @@ impl LivePage {
         }
         self.models = models.clone();
         let controls: Option<Arc<dyn Controls>> = Some(self.controls.clone());
+        let editor = self.editor.clone();
         let server = serve(place, Show { title, shared: self.shared.clone(), models, controls, robot, editor })?;
         let url = server.url();
         self.server = Some(server);

@@ -95,8 +95,8 @@ impl Attachment for Page<'_> {
         if let Some(editor) = &editor {
             editor.connect(&started.engine, models.clone(), body);
         }
-        let editor = editor.map(|editor| editor as Arc<dyn Editor>);
-        let url = self.live.serve(place, run, (title.clone(), models.clone()), robot, alone, from, editor)?;
+        self.live.editor = editor.map(|editor| editor as Arc<dyn Editor>);
+        let url = self.live.serve(place, run, (title.clone(), models.clone()), robot, alone, from)?;
         match url {
             Some(url) => self.shown.outlet.send(format!("{}\n", page_lines::announcement(&url))),
             None => self.shown.outlet.send(format!("{}\n", page_lines::AGAIN)),
