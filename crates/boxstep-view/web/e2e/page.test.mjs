@@ -261,7 +261,7 @@ test('an event of the memory is raised', async (t) => {
   await page.getByText('has Speech').waitFor();
 });
 
-test('a script that is taken while it plays is shown, and what is not taken stays as it plays', async (t) => {
+test('a script that is taken while it plays is shown, and so is a value; what is not taken stays as it plays', async (t) => {
   const file = join(mkdtempSync(join(temp, 'reload-')), 'behavior.xar');
   const source = readFileSync(join(root, 'crates/boxstep-view/web/e2e/files/fails.xar'), 'utf8');
   // A box that is started and stops at once; the behavior goes on.
@@ -287,13 +287,13 @@ test('a script that is taken while it plays is shown, and what is not taken stay
   save('after', 'coffee', '<Box name="Later" id="2" localization="8" tooltip="" x="320" y="60" />');
   await script.filter({ hasText: 'after' }).waitFor();
   await log.getByText('root/Outer/Later: added: from the next start of boxstep').waitFor();
-  await valued(page, 'Wish', 'tea');
+  await valued(page, 'Wish', 'coffee');
   // So it is on a page that is loaded again, which is where it was.
   await page.reload();
   await box(page, 'root/Outer/Divide').waitFor();
   await panel.getByText('script', { exact: true }).click();
   await script.filter({ hasText: 'after' }).waitFor();
-  await valued(page, 'Wish', 'tea');
+  await valued(page, 'Wish', 'coffee');
   assert.equal(await box(page, 'root/Outer/Later').count(), 0);
 });
 
