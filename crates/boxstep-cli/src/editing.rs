@@ -48,6 +48,7 @@ impl BehaviorEditor {
         let file = OpenFile::open(&behavior.xar, &behavior.shown).map_err(|e| match e {
             OpenError::Io(path, e) => Failure::io(&path, &e),
             OpenError::Format(e) => open::unreadable(&e),
+            e @ OpenError::InUse(_) => Failure::Run(e.to_string()),
         })?;
         let inner = Mutex::new(Inner { file, live: None, page: None });
         let (name, shown, folder) = (chosen.name.clone(), behavior.shown.clone(), behavior.folder.clone());

@@ -89,11 +89,6 @@ impl Document {
         &self.file
     }
 
-    /// The file as it is now, to keep it.
-    pub fn shared_file(&self) -> Arc<XarFile> {
-        self.file.clone()
-    }
-
     /// The number of changes, with those undone; each version has another one.
     pub fn version(&self) -> u64 {
         self.version
@@ -109,9 +104,9 @@ impl Document {
         self.saved = Some(self.undo.len());
     }
 
-    /// The number of steps since the file was saved; all of them if it was saved in a state that was undone.
-    pub fn unsaved(&self) -> usize {
-        self.undo.len().saturating_sub(self.saved.unwrap_or_default())
+    /// The number of steps since the file was saved; `None` if steps that were saved have been undone.
+    pub fn unsaved(&self) -> Option<usize> {
+        self.undo.len().checked_sub(self.saved?)
     }
 
     /// Makes a document with a history.
@@ -199,7 +194,8 @@ impl Document {
     pub fn undo(&mut self) -> Option<Change> {
         let step = self.undo.pop()?;
         let change = self.replay(&step.label, &step.back, self.undo.len() + 1, self.undo.len());
-        self.redo.push(step);
+        let stack = if change.is_some() { &mut self.redo } else { &mut self.undo };
+        stack.push(step);
         change
     }
 
@@ -207,7 +203,8 @@ impl Document {
     pub fn redo(&mut self) -> Option<Change> {
         let step = self.redo.pop()?;
         let change = self.replay(&step.label, &step.forward, self.undo.len(), self.undo.len() + 1);
-        self.undo.push(step);
+        let stack = if change.is_some() { &mut self.undo } else { &mut self.redo };
+        stack.push(step);
         change
     }
 

@@ -1,7 +1,8 @@
 //! The history of a file's edits, written as they happen, so that nothing is lost if the program is killed.
 //!
 //! A draft has one line of JSON for each step, undo, redo and save. A line that the program could not finish is ignored.
-//! A save has the hash of the file; a draft continues from the last save that is the file on the disk.
+//! A save has the hash of the file; a draft continues from the last save that is the file on the disk. While a file is
+//! edited its draft is locked, so that no other program edits it.
 
 use crate::document::{Document, Step};
 use crate::op::Op;
@@ -9,12 +10,10 @@ use boxstep_format::write::{Splice, spliced};
 use boxstep_format::{Limits, XarFile};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write as _};
+use std::fs::{File, OpenOptions, TryLockError};
+use std::io::{self, Read as _, Write as _};
 use std::path::{Path, PathBuf};
 
-/// Larger drafts lose the steps before the last save.
-const LARGE: u64 = 16 << 20;
 /// Larger drafts are none of this program.
 const LARGEST: u64 = 256 << 20;
 
@@ -42,13 +41,23 @@ struct StepLine {
     ops: Vec<Op>,
     forward: Vec<Vec<(u32, u32, String)>>,
     back: Vec<Vec<(u32, u32, String)>>,
+    /// The length of the text after the step, in bytes: a step that leads to another text is of another one.
+    length: usize,
 }
 
-/// The draft of a file, open for writing.
+/// The draft of a file, open and locked for writing.
 #[derive(Debug)]
 pub(crate) struct Draft {
     path: PathBuf,
     file: File,
+}
+
+/// Why there is no draft.
+pub(crate) enum NoDraft {
+    /// Another program has it open.
+    InUse,
+    /// It cannot be read or written.
+    Unusable,
 }
 
 /// Returns where the draft of a file is: beside it, hidden.
@@ -60,7 +69,7 @@ pub(crate) fn path_of(file: &Path) -> PathBuf {
 /// Returns whether a file is a draft, by its name.
 pub fn is_draft(name: &str) -> bool {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    file.starts_with('.') && file.ends_with(".xar.draft")
+    file.starts_with('.') && (file.ends_with(".xar.draft") || file.contains(".xar.draft-"))
 }
 
 /// Returns the hash of a file's bytes.
@@ -78,10 +87,8 @@ pub(crate) enum Found {
     OfAnother(Vec<Step>),
 }
 
-/// Reads the draft of a file that has just been read.
-pub(crate) fn read(path: &Path, file: &XarFile, bytes: &[u8]) -> Found {
-    let is_small = path.symlink_metadata().is_ok_and(|there| there.is_file() && there.len() <= LARGEST);
-    let Some(text) = is_small.then(|| std::fs::read_to_string(path).ok()).flatten() else { return Found::Nothing };
+/// Returns what a draft holds for a file that has just been read.
+pub(crate) fn found(text: &str, file: &XarFile, bytes: &[u8]) -> Found {
     let lines: Vec<Line> = text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
     let own = hash(bytes);
     let is_own = |line: &Line| matches!(line, Line::Saved(hash) if *hash == own);
@@ -105,8 +112,12 @@ pub(crate) fn read(path: &Path, file: &XarFile, bytes: &[u8]) -> Found {
             Line::Undo => stacks.undo.last().and_then(|step| replayed(&text, &step.back)),
             Line::Redo => stacks.redo.last().and_then(|step| replayed(&text, &step.forward)),
         };
-        // What does not fit is not of this program.
-        let Some(changed) = changed else { break };
+        // What does not fit is not of this file.
+        let fits = |changed: &String| match &line {
+            Line::Step(step) | Line::More(step) => changed.len() == step.length,
+            Line::Saved(_) | Line::Undo | Line::Redo => true,
+        };
+        let Some(changed) = changed.filter(fits) else { break };
         text = changed;
         if matches!(line, Line::Step(_) | Line::More(_)) && still_saved.is_some_and(|saved| saved > stacks.undo.len()) {
             still_saved = None;
@@ -153,39 +164,48 @@ fn replayed(text: &str, edits: &[Vec<Splice>]) -> Option<String> {
 }
 
 impl Draft {
-    /// Opens a draft to write to it, and says which file it begins with if it is new.
-    pub(crate) fn open(path: PathBuf, bytes: &[u8], new: bool) -> io::Result<Self> {
-        let there = path.symlink_metadata();
+    /// Opens and locks a draft, and returns what it contains.
+    pub(crate) fn open(path: PathBuf) -> Result<(Self, String), NoDraft> {
         // A project of a stranger may have a link there, which leads anywhere.
-        if there.as_ref().is_ok_and(|there| !there.is_file()) {
-            return Err(io::ErrorKind::AlreadyExists.into());
+        if path.symlink_metadata().is_ok_and(|there| !there.is_file()) {
+            return Err(NoDraft::Unusable);
         }
         let mut options = OpenOptions::new();
-        if new {
-            if there.is_ok() {
-                std::fs::remove_file(&path)?;
-            }
-            options.write(true).create_new(true);
-        } else {
-            options.append(true);
-        }
+        options.read(true).append(true).create(true);
         #[cfg(unix)]
         {
             use std::os::unix::fs::OpenOptionsExt as _;
             options.mode(0o600);
         }
-        let mut draft = Self { file: options.open(&path)?, path };
-        if new {
-            draft.write(&Line::Saved(hash(bytes)))?;
-        } else {
-            // A line that was cut off must not spoil the next one.
-            draft.file.write_all(b"\n")?;
+        let unusable = |_| NoDraft::Unusable;
+        let mut file = options.open(&path).map_err(unusable)?;
+        // Some file systems have no locks.
+        if matches!(file.try_lock(), Err(TryLockError::WouldBlock)) {
+            return Err(NoDraft::InUse);
         }
-        Ok(draft)
+        if file.metadata().map_err(unusable)?.len() > LARGEST {
+            return Err(NoDraft::Unusable);
+        }
+        let mut text = String::new();
+        // What is no text is no draft, and is replaced.
+        if file.read_to_string(&mut text).is_err() {
+            text.clear();
+        }
+        // A line that was cut off must not spoil the next one.
+        if !text.is_empty() && !text.ends_with('\n') {
+            file.write_all(b"\n").map_err(unusable)?;
+        }
+        Ok((Self { path, file }, text))
     }
 
-    pub(crate) fn step(&mut self, step: &Step, more: bool) -> io::Result<()> {
-        let line = StepLine::from(step);
+    /// Forgets everything, and begins with a file as it is on the disk.
+    pub(crate) fn reset(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.saved(bytes)
+    }
+
+    pub(crate) fn step(&mut self, step: &Step, more: bool, length: usize) -> io::Result<()> {
+        let line = StepLine::of(step, length);
         self.write(&if more { Line::More(line) } else { Line::Step(line) })
     }
 
@@ -198,16 +218,12 @@ impl Draft {
     }
 
     pub(crate) fn saved(&mut self, bytes: &[u8]) -> io::Result<()> {
-        if self.file.metadata()?.len() > LARGE {
-            self.file.set_len(0)?;
-        }
         self.write(&Line::Saved(hash(bytes)))
     }
 
     /// Removes the draft.
-    pub(crate) fn discard(self) -> io::Result<()> {
-        drop(self.file);
-        std::fs::remove_file(self.path)
+    pub(crate) fn remove(self) -> io::Result<()> {
+        std::fs::remove_file(&self.path)
     }
 
     fn write(&mut self, line: &Line) -> io::Result<()> {
@@ -218,8 +234,8 @@ impl Draft {
     }
 }
 
-impl From<&Step> for StepLine {
-    fn from(step: &Step) -> Self {
+impl StepLine {
+    fn of(step: &Step, length: usize) -> Self {
         let plain = |edits: &[Vec<Splice>]| {
             let plain = |splices: &Vec<Splice>| splices.iter().map(|s| (s.start, s.end, s.text.clone())).collect();
             edits.iter().map(plain).collect()
@@ -230,6 +246,7 @@ impl From<&Step> for StepLine {
             ops: step.ops.clone(),
             forward: plain(&step.forward),
             back: plain(&step.back),
+            length,
         }
     }
 }

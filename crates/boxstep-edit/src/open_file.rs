@@ -1,13 +1,14 @@
 //! A file of a folder that is edited: its draft, and saving.
 
 use crate::document::{Change, Document};
-use crate::draft::{self, Draft, Found};
+use crate::draft::{self, Draft, Found, NoDraft};
 use crate::error::EditError;
 use crate::op::Op;
 use boxstep_format::output::write_file;
 use boxstep_format::{FormatError, Limits, read_xar};
 use std::fmt;
-use std::io;
+use std::fs::File;
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
 /// A file that is edited. Its edits are written to a draft beside it as they happen, and to the file when it is saved.
@@ -39,6 +40,8 @@ pub enum OpenError {
     Io(PathBuf, io::Error),
     /// The file is no behavior.
     Format(FormatError),
+    /// Another program edits the file.
+    InUse(PathBuf),
 }
 
 /// Why a file cannot be saved.
@@ -60,29 +63,43 @@ impl OpenFile {
         let path = path.canonicalize().map_err(|e| OpenError::Io(path.to_owned(), e))?;
         let disk = std::fs::read(&path).map_err(|e| OpenError::Io(path.clone(), e))?;
         let file = read_xar(shown, &disk, &Limits::default()).map_err(OpenError::Format)?;
-        let draft = draft::path_of(&path);
-        let found = draft::read(&draft, &file, &disk);
-        let mut open = Self { document: Document::new(file), path, disk, draft: None, recovered: Recovered::Nothing };
+        let (mut draft, text) = match Draft::open(draft::path_of(&path)) {
+            Ok((draft, text)) => (Some(draft), text),
+            Err(NoDraft::InUse) => return Err(OpenError::InUse(path)),
+            // A folder that cannot be written: a crash loses what was not saved.
+            Err(NoDraft::Unusable) => (None, String::new()),
+        };
+        let found = draft::found(&text, &file, &disk);
+        let mut again = Vec::new();
+        let mut document = Document::new(file);
+        let mut recovered = Recovered::Nothing;
         match found {
             Found::Nothing => {}
-            Found::Document(document) => {
-                let unsaved = document.unsaved();
-                open.document = *document;
-                open.draft = Draft::open(draft, &open.disk, false).ok();
-                if unsaved > 0 {
-                    open.recovered = Recovered::Steps(unsaved);
+            Found::Document(known) => {
+                document = *known;
+                if document.is_changed() {
+                    recovered = Recovered::Steps(document.unsaved().unwrap_or(document.steps().len()));
                 }
             }
-            Found::OfAnother(steps) => {
-                let kept = free_name(&draft);
-                // What cannot be kept is not replaced either.
-                if std::fs::rename(&draft, &kept).is_ok() {
-                    let again = steps.iter().take_while(|step| open.apply(&step.label, None, &step.ops).is_ok());
-                    let again = again.count();
-                    open.recovered = Recovered::Again(again, kept);
+            // What cannot be kept is not replaced either.
+            Found::OfAnother(steps) => match keep(&path, &text) {
+                Ok(kept) => {
+                    recovered = Recovered::Again(0, kept);
+                    again = steps;
                 }
-            }
+                Err(_) => draft = None,
+            },
         }
+        let is_new = document.steps().is_empty() && document.undone().is_empty();
+        if is_new && draft.as_mut().is_some_and(|draft| draft.reset(&disk).is_err()) {
+            draft = None;
+        }
+        let mut open = Self { path, document, disk, draft, recovered: Recovered::Nothing };
+        let done = again.iter().take_while(|step| open.apply(&step.label, None, &step.ops).is_ok()).count();
+        open.recovered = match recovered {
+            Recovered::Again(_, kept) => Recovered::Again(done, kept),
+            other => other,
+        };
         Ok(open)
     }
 
@@ -109,8 +126,8 @@ impl OpenFile {
         let (before, version) = (self.document.steps().len(), self.document.version());
         let (change, step) = self.document.apply_step(label, gesture, ops)?;
         if self.document.version() > version {
-            let more = self.document.steps().len() == before;
-            self.write(|draft| draft.step(&step, more));
+            let (more, length) = (self.document.steps().len() == before, self.document.file().text().len());
+            self.write(|draft| draft.step(&step, more, length));
         }
         Ok(change)
     }
@@ -152,11 +169,9 @@ impl OpenFile {
     pub fn overwrite(&mut self) -> Result<(), SaveError> {
         let bytes = self.document.file().to_bytes();
         write_file(&self.path, &bytes, true).map_err(|e| SaveError::Io(self.path.clone(), e))?;
-        self.disk = bytes;
         self.document.set_saved();
-        let disk = std::mem::take(&mut self.disk);
-        self.write(|draft| draft.saved(&disk));
-        self.disk = disk;
+        self.write(|draft| draft.saved(&bytes));
+        self.disk = bytes;
         Ok(())
     }
 
@@ -165,67 +180,62 @@ impl OpenFile {
     /// # Errors
     /// The file cannot be read, or an edit does not fit it; then nothing has changed.
     pub fn merge(&mut self) -> Result<Vec<Change>, MergeError> {
-        let there = std::fs::read(&self.path).map_err(|e| MergeError::Io(self.path.clone(), e))?;
-        let name = self.document.file().sources.name(self.document.file().file).to_owned();
-        let mut document = Document::read(&name, &there).map_err(MergeError::Format)?;
-        let mut changes = Vec::new();
-        let mut steps = Vec::new();
-        for step in self.document.steps().iter().rev().take(self.document.unsaved()).rev() {
-            let (change, done) = document.apply_step(&step.label, step.gesture.as_deref(), &step.ops)?;
+        let unsaved = self.document.unsaved().ok_or(MergeError::Undone)?;
+        let (mut document, there) = self.read_again()?;
+        let (mut changes, mut steps) = (Vec::new(), Vec::new());
+        let before = self.document.steps();
+        for step in before.iter().skip(before.len() - unsaved) {
+            let (change, done) = document.apply_step(&step.label, None, &step.ops)?;
             changes.push(change);
-            steps.push(done);
+            steps.push((done, document.file().text().len()));
         }
-        document.continue_from(self.document.version());
-        self.document = document;
-        self.disk = there;
-        self.draft = None;
-        self.renew_draft();
-        for step in steps {
-            self.write(|draft| draft.step(&step, false));
+        self.begin_with(document, there);
+        for (step, length) in steps {
+            self.write(|draft| draft.step(&step, false, length));
         }
         Ok(changes)
     }
 
-    /// Forgets all edits that were not saved, and the draft.
+    /// Forgets all edits, and reads the file again.
     ///
     /// # Errors
     /// The file cannot be read.
     pub fn discard(&mut self) -> Result<(), MergeError> {
-        let there = std::fs::read(&self.path).map_err(|e| MergeError::Io(self.path.clone(), e))?;
-        let name = self.document.file().sources.name(self.document.file().file).to_owned();
-        let mut document = Document::read(&name, &there).map_err(MergeError::Format)?;
-        document.continue_from(self.document.version());
-        self.document = document;
-        self.disk = there;
-        self.forget_draft();
+        let (document, there) = self.read_again()?;
+        self.begin_with(document, there);
         Ok(())
     }
 
-    /// Removes the draft, if nothing would be lost.
-    pub fn close(mut self) {
-        if !self.document.is_changed() {
-            self.forget_draft();
-        }
+    fn read_again(&self) -> Result<(Document, Vec<u8>), MergeError> {
+        let there = std::fs::read(&self.path).map_err(|e| MergeError::Io(self.path.clone(), e))?;
+        let file = self.document.file();
+        Ok((Document::read(file.sources.name(file.file), &there).map_err(MergeError::Format)?, there))
     }
 
-    fn forget_draft(&mut self) {
-        if let Some(draft) = self.draft.take() {
-            // A draft that stays is of no file that it has saved.
-            let _ = draft.discard();
-        }
+    /// Goes on with another document of the file as it is on the disk.
+    fn begin_with(&mut self, mut document: Document, disk: Vec<u8>) {
+        document.continue_from(self.document.version());
+        self.document = document;
+        self.write(|draft| draft.reset(&disk));
+        self.disk = disk;
     }
 
-    fn renew_draft(&mut self) {
-        self.draft = Draft::open(draft::path_of(&self.path), &self.disk, true).ok();
-    }
-
-    /// Writes to the draft. A folder that cannot be written has none: then a crash loses what was not saved.
+    /// Writes to the draft. One that cannot be written is left as it is: a crash loses what comes later.
     fn write(&mut self, line: impl FnOnce(&mut Draft) -> io::Result<()>) {
-        if self.draft.is_none() {
-            self.renew_draft();
-        }
+        // Whoever goes on has seen what was found.
+        self.recovered = Recovered::Nothing;
         if self.draft.as_mut().is_some_and(|draft| line(draft).is_err()) {
             self.draft = None;
+        }
+    }
+}
+
+/// Without changes that are not saved, nothing is left beside the file.
+impl Drop for OpenFile {
+    fn drop(&mut self) {
+        if let Some(draft) = self.draft.take().filter(|_| !self.document.is_changed()) {
+            // A draft that stays has no changes of this file.
+            let _ = draft.remove();
         }
     }
 }
@@ -239,6 +249,8 @@ pub enum MergeError {
     Format(FormatError),
     /// An edit does not fit.
     Edit(EditError),
+    /// Edits that were saved have been undone, so the others are none of the file on the disk.
+    Undone,
 }
 
 impl From<EditError> for MergeError {
@@ -252,6 +264,9 @@ impl fmt::Display for OpenError {
         match self {
             OpenError::Io(path, e) => write!(f, "{}: {e}", path.display()),
             OpenError::Format(e) => e.fmt(f),
+            OpenError::InUse(path) => {
+                write!(f, "{}: another Boxstep edits it: change it there, or close it", path.display())
+            }
         }
     }
 }
@@ -271,6 +286,7 @@ impl fmt::Display for MergeError {
             MergeError::Io(path, e) => write!(f, "{}: {e}", path.display()),
             MergeError::Format(e) => e.fmt(f),
             MergeError::Edit(e) => e.fmt(f),
+            MergeError::Undone => f.write_str("changes that were saved have been undone since"),
         }
     }
 }
@@ -279,8 +295,16 @@ impl std::error::Error for OpenError {}
 impl std::error::Error for SaveError {}
 impl std::error::Error for MergeError {}
 
-/// Returns a name for a draft that is kept, which no file has.
-fn free_name(draft: &Path) -> PathBuf {
-    let numbered = (1u32..).map(|n| draft.with_extension(format!("draft-{n}")));
-    numbered.into_iter().find(|path| path.symlink_metadata().is_err()).unwrap_or_else(|| draft.with_extension("kept"))
+/// Keeps a draft of another version of the file in a file of its own.
+fn keep(file: &Path, text: &str) -> io::Result<PathBuf> {
+    let draft = draft::path_of(file);
+    for n in 1u32.. {
+        let kept = draft.with_extension(format!("draft-{n}"));
+        match File::create_new(&kept) {
+            Ok(mut new) => return new.write_all(text.as_bytes()).map(|()| kept),
+            Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(e) => return Err(e),
+        }
+    }
+    Err(io::ErrorKind::AlreadyExists.into())
 }

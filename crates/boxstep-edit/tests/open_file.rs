@@ -1,7 +1,7 @@
 //! Files that are edited: drafts, saving, and other programs that write the same file.
 
 use super::{TWO, op};
-use boxstep_edit::{OpenFile, Recovered, SaveError};
+use boxstep_edit::{MergeError, OpenError, OpenFile, Recovered, SaveError};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -49,7 +49,7 @@ fn what_was_not_saved_is_there_after_a_crash() {
     assert_eq!(fs::read_to_string(&path).unwrap(), TWO);
     while third.undo().is_some() {}
     assert_eq!(third.document().file().text(), TWO);
-    third.close();
+    drop(third);
     assert!(!draft.exists());
 }
 
@@ -118,6 +118,61 @@ fn a_draft_of_another_version_is_done_again_and_kept() {
     assert!(second.document().file().text().contains("\"Speak\"") && kept.exists());
 }
 
+#[test]
+fn a_file_is_edited_by_one_program_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path());
+    let mut first = open(&path);
+    rename(&mut first, "Say", "Speak");
+    let why = OpenFile::open(&path, "behavior.xar").unwrap_err();
+    assert!(matches!(why, OpenError::InUse(_)), "{why}");
+    assert!(why.to_string().contains("another Boxstep edits it"), "{why}");
+    first.save().unwrap();
+    drop(first);
+    // Nothing is left beside a file that is saved.
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    open(&path);
+}
+
+#[test]
+fn what_was_saved_and_undone_is_merged_with_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path());
+    let mut mine = open(&path);
+    rename(&mut mine, "Say", "Speak");
+    mine.save().unwrap();
+    mine.undo().unwrap();
+    rename(&mut mine, "Count", "Number");
+    let theirs = fs::read_to_string(&path).unwrap().replace(r#"x="330""#, r#"x="400""#);
+    fs::write(&path, &theirs).unwrap();
+    assert!(matches!(mine.merge(), Err(MergeError::Undone)));
+    assert!(mine.document().file().text().contains("\"Number\""));
+    mine.discard().unwrap();
+    assert_eq!(mine.document().file().text(), theirs);
+    // Changes after that are found again after a crash.
+    rename(&mut mine, "Count", "Counter");
+    drop(mine);
+    let again = open(&path);
+    assert_eq!(*again.recovered(), Recovered::Steps(1));
+    assert_eq!(again.document().file().text(), theirs.replace("\"Count\"", "\"Counter\""));
+}
+
+#[test]
+fn a_step_of_another_text_is_not_done() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path());
+    let mut first = open(&path);
+    rename(&mut first, "Say", "Speak");
+    rename(&mut first, "Count", "Number");
+    drop(first);
+    let draft = folder.path().join(".behavior.xar.draft");
+    let lines = fs::read_to_string(&draft).unwrap();
+    // The line of the first step is lost: the places of the second are those of another text.
+    let second: Vec<&str> = lines.lines().enumerate().filter(|(at, _)| *at != 1).map(|(_, line)| line).collect();
+    fs::write(&draft, second.join("\n")).unwrap();
+    assert_eq!(open(&path).document().file().text(), TWO);
+}
+
 #[cfg(unix)]
 #[test]
 fn a_draft_that_is_a_link_is_not_followed() {
@@ -146,12 +201,13 @@ fn drafts_of_nonsense_are_no_harm() {
     for lines in [
         "\u{0}\u{1}".to_owned(),
         format!("{hash}\n\"undo\"\n\"redo\"\n\"undo\""),
-        format!("{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[[[5,2,\"x\"]]],\"back\":[]}}}}"),
-        format!("{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[[[0,99,\"x\"]]],\"back\":[]}}}}"),
+        format!("{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[[[5,2,\"x\"]]],\"back\":[],\"length\":1}}}}"),
+        format!("{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[[[0,99,\"x\"]]],\"back\":[],\"length\":2700}}}}"),
         format!(
-            "{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[],\"back\":[[[0,4000000000,\"\"]]]}}}}\n\"undo\""
+            "{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[],\"back\":[[[0,4000000000,\"\"]]],\"length\":LENGTH}}}}\n\"undo\""
         ),
     ] {
+        let lines = lines.replace("LENGTH", &TWO.len().to_string());
         fs::write(&draft, &lines).unwrap();
         let mut file = open(&path);
         while file.undo().is_some() {}

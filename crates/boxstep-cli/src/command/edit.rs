@@ -48,6 +48,7 @@ fn save(behavior: &Behavior, ops: &[Op]) -> Result<(), Failure> {
     let mut file = OpenFile::open(&behavior.xar, &behavior.shown).map_err(|e| match e {
         OpenError::Io(path, e) => Failure::io(&path, &e),
         OpenError::Format(e) => open::unreadable(&e),
+        e @ OpenError::InUse(_) => Failure::Run(e.to_string()),
     })?;
     if file.document().is_changed() {
         let why = "it is being edited: save or discard what was changed there (boxstep open)";
@@ -55,10 +56,7 @@ fn save(behavior: &Behavior, ops: &[Op]) -> Result<(), Failure> {
     }
     file.apply("edit", None, ops).map_err(|e| refused(behavior, &e.to_string()))?;
     match file.save() {
-        Ok(()) => {
-            file.close();
-            Ok(())
-        }
+        Ok(()) => Ok(()),
         Err(SaveError::Io(path, e)) => Err(Failure::unwritten(&path, &e)),
         Err(e @ SaveError::Changed(_)) => Err(fault(e.to_string())),
     }

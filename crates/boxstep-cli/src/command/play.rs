@@ -54,8 +54,7 @@ pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<En
         return Err(Failure::Usage(why));
     }
     let mut read = Read::open(asked, &scenario)?;
-    let editor =
-        args.page.edit.then(|| BehaviorEditor::open(&read, interpreter(args, &settings, program))).transpose()?;
+    let editor = editor(args, &read, &settings, program)?;
     if let Some(editor) = &editor {
         editor.overlay(&mut read);
     }
@@ -363,6 +362,23 @@ impl Read {
         }
         scenario.check_names(&chosen.file.project)?;
         Ok(Read::Behavior(Box::new(chosen)))
+    }
+}
+
+/// Returns what changes the behavior, if its page may. The gallery asks for it without knowing whether the behavior can be
+/// changed.
+fn editor(
+    args: &PlayArgs,
+    read: &Read,
+    settings: &Settings,
+    program: &Program,
+) -> Result<Option<Arc<BehaviorEditor>>, Failure> {
+    if !args.page.edit {
+        return Ok(None);
+    }
+    match BehaviorEditor::open(read, interpreter(args, settings, program)) {
+        Err(Failure::Usage(_)) if args.ends_with_input => Ok(None),
+        opened => opened.map(Some),
     }
 }
 
