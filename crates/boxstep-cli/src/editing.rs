@@ -58,7 +58,7 @@ impl BehaviorEditor {
     /// Makes a behavior that has just been read from the disk what it is here.
     pub(crate) fn overlay(&self, read: &mut Read) {
         if let Read::Behavior(chosen) = read {
-            chosen.file = self.inner().file.document().file().clone();
+            chosen.edit(self.inner().file.document().file().clone());
         }
     }
 

@@ -28,6 +28,8 @@ pub(crate) struct Chosen {
     opened: Opened,
     pub(crate) behavior: Behavior,
     alone: Option<ExtractedBox>,
+    /// It is not as it is on the disk.
+    edited: bool,
 }
 
 /// A box that plays without its surrounding behavior.
@@ -177,7 +179,12 @@ impl Chosen {
         let all = opened.names.iter().map(|name| if name == "." { package_name(&opened) } else { name });
         let all = all.map(str::to_owned).collect();
         let file = behavior.read(&Limits::default())?;
-        Ok(Self { name: full_name(&opened, &behavior), all, file, opened, behavior, alone: None })
+        Ok(Self { name: full_name(&opened, &behavior), all, file, opened, behavior, alone: None, edited: false })
+    }
+
+    /// Makes the behavior what it is in an editor.
+    pub(crate) fn edit(&mut self, file: XarFile) {
+        (self.file, self.edited) = (file, true);
     }
 
     /// Extracts one box, which becomes the root of the behavior; box paths begin there. The root stands for the whole
@@ -289,6 +296,8 @@ impl Chosen {
     /// Returns the files that were read: the name in the project, and the SHA-256 in hex.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>, Failure> {
         let hash = |(name, path): (String, PathBuf)| match std::fs::read(&path) {
+            // What plays may have changes that are not saved.
+            Ok(_) if self.edited && path == self.behavior.xar => Ok((name, sha256(&self.file.to_bytes()))),
             Ok(bytes) => Ok((name, sha256(&bytes))),
             Err(e) => Err(Failure::io(&path, &e)),
         };

@@ -1,6 +1,7 @@
 // Changes of a behavior in the page: by pointer, by keys, by two pages; undone, saved, found again.
 
 import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -192,7 +193,12 @@ test('two pages see each other’s changes, and a crash loses none', async (t) =
   await box(other, 'root/Swing').waitFor();
   assert.equal(now(), before);
 
-  // Another program reads the same file and draft, as the next start after a crash does.
+  // Nobody else edits the file in the meantime, and a program that is killed leaves what was changed.
+  const second = spawnSync(process.env.BOXSTEP, ['play', folder, '--view', '--edit'], { encoding: 'utf8' });
+  assert.match(second.stderr, /another Boxstep edits it/);
+  await Promise.all([one, other].map((page) => page.context().close()));
+  first.program.kill('SIGKILL');
+  await first.over;
   const page = await opened(t, await edited(t, folder));
   await page.getByText('2 changes were not saved last time').waitFor();
   await box(page, 'root/Swing').waitFor();
@@ -241,6 +247,26 @@ test('several boxes are chosen, copied, put into a diagram', async (t) => {
   await shot(page, 'edit-menu');
   await page.getByRole('menuitem', { name: 'Replace by its boxes' }).click({ timeout: 5000 });
   await box(page, 'root/Wave').waitFor();
+});
+
+test('the gallery lets behaviors be changed, and plays what cannot be', async (t) => {
+  const { folder, now } = copied('hello');
+  cpSync(join(root, 'examples/companion'), join(folder, 'companion'), { recursive: true });
+  const gallery = await opened(t, await started(t, 'open', folder, '--edit', '--no-browser'));
+  const hello = gallery.getByRole('article').filter({ hasText: '3 boxes' }).first();
+  await hello.getByRole('button', { name: /^look/i }).click();
+  const page = await opened(t, await hello.getByRole('link', { name: 'watch' }).getAttribute('href'));
+  await box(page, 'root/Wave').click();
+  await box(page, 'root/Wave').press('ArrowUp');
+  await save(page);
+  assert.match(now(), /name="Wave" id="2" .* y="50"/);
+  await page.close();
+  const companion = gallery.getByRole('article', { name: 'companion' }).first();
+  await companion.getByRole('button', { name: /^play/i }).click();
+  const other = await opened(t, await companion.getByRole('link', { name: 'watch' }).first().getAttribute('href'));
+  await other.getByRole('banner').waitFor();
+  assert.equal(await button(other, 'Undo').count(), 0);
+  await other.close();
 });
 
 test('without --edit nothing can be changed', async (t) => {

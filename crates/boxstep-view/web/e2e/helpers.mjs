@@ -49,7 +49,7 @@ export async function begun(t, ...args) {
     });
     void over.then((code) => failed(new Error(`${args.join(' ')} ended with ${code}:\n${said}`)));
   });
-  return { url, said };
+  return { url, said, program, over };
 }
 
 /** A page that must not have an error of its own, unless it `errs`; `first` is run in it before its own scripts. */

@@ -137,6 +137,8 @@ class Edit {
     }
     if (model === this.of.model) this.state = state;
     this.conflict = state.conflict ?? '';
+    // Whoever goes on has seen what was found.
+    this.recovered = '';
     if (request.do !== 'save') this.later = state.counts;
     return !state.conflict;
   }
