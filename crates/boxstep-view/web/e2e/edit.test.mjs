@@ -230,6 +230,7 @@ test('several boxes are chosen, copied, put into a diagram', async (t) => {
   await box(page, 'root/Say bye').click();
   await box(page, 'root/Wave').click({ modifiers: ['Shift'] });
   await page.waitForFunction(() => document.querySelectorAll('.node.chosen').length === 2);
+  await page.evaluate(() => navigator.clipboard.writeText(''));
   await page.keyboard.press('Control+c');
   await page.waitForFunction(async () => (await navigator.clipboard.readText()).includes('ChoregrapheBox'));
   await page.keyboard.press('Control+v');
