@@ -201,8 +201,12 @@ fn drafts_of_nonsense_are_no_harm() {
     for lines in [
         "\u{0}\u{1}".to_owned(),
         format!("{hash}\n\"undo\"\n\"redo\"\n\"undo\""),
-        format!("{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[[[5,2,\"x\"]]],\"back\":[],\"length\":1}}}}"),
-        format!("{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[[[0,99,\"x\"]]],\"back\":[],\"length\":2700}}}}"),
+        format!(
+            "{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[[[5,2,\"x\"]]],\"back\":[],\"length\":1}}}}"
+        ),
+        format!(
+            "{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[[[0,99,\"x\"]]],\"back\":[],\"length\":2700}}}}"
+        ),
         format!(
             "{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[],\"back\":[[[0,4000000000,\"\"]]],\"length\":LENGTH}}}}\n\"undo\""
         ),

@@ -182,6 +182,30 @@ fn boxes_in_a_diagram_of_their_own_have_the_same_links() {
 }
 
 #[test]
+fn a_loop_around_a_box_is_one_of_the_boxes_in_it() {
+    let mut document = document(TWO);
+    for json in [
+        r#"{"op": "wrap", "boxes": ["Say", "Count"], "name": "Greet"}"#,
+        r#"{"op": "add_output", "box": "Greet", "output": {"name": "counted"}}"#,
+        r#"{"op": "connect", "from": {"box": "Greet/Count", "port": "onStopped"}, "to": {"box": "Greet", "port": "counted"}}"#,
+        r#"{"op": "connect", "from": {"box": "Greet", "port": "counted"}, "to": {"box": "Greet", "port": "onStart"}}"#,
+        r#"{"op": "connect", "from": {"box": "Greet", "port": "counted"}, "to": {"box": "root", "port": "onStopped"}}"#,
+        r#"{"op": "unwrap", "box": "Greet"}"#,
+    ] {
+        apply(&mut document, json);
+    }
+    let mut found = links(&document);
+    found.sort();
+    let wanted = [
+        "Count.onStopped -> Say.onStart",
+        "Count.onStopped -> root.onStopped",
+        "Say.onStopped -> Count.onStart",
+        "root.onStart -> Say.onStart",
+    ];
+    assert_eq!(found, wanted);
+}
+
+#[test]
 fn a_box_is_swapped_with_its_links_and_values() {
     let mut document = document(TWO);
     let other = r#"<ChoregrapheBox xar_version="3"><Box name="Better Say" id="9">

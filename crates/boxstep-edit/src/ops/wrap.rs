@@ -3,7 +3,7 @@
 use super::add::{empty, timeline};
 use crate::error::EditError;
 use crate::fields::Kind;
-use crate::scratch::{Scratch, free_box_id};
+use crate::scratch::{Scratch, free_box_id, free_name, free_port_id};
 use boxstep_format::model::{BoxDef, Diagram, Input, InputNature, Link, Output, OutputNature, PortType};
 use boxstep_types::{BoxPath, Span};
 
@@ -89,7 +89,7 @@ fn split(links: Vec<Link>, inside: &[BoxDef], wrapper: &mut BoxDef) -> (Vec<Link
 
 /// Adds the input that leads to a port of a box inside, and returns its id.
 fn add_input(wrapper: &mut BoxDef, target: &BoxDef, port: i32) -> i32 {
-    let id = crate::scratch::free_port_id(wrapper);
+    let id = free_port_id(wrapper);
     let input = target.inputs.iter().find(|input| input.id == port);
     let parameter = target.parameters.iter().position(|parameter| parameter.id == port);
     let (name, port_type) = match (input, parameter) {
@@ -118,7 +118,7 @@ fn add_input(wrapper: &mut BoxDef, target: &BoxDef, port: i32) -> i32 {
 
 /// Adds the output to which a port of a box inside leads, and returns its id.
 fn add_output(wrapper: &mut BoxDef, source: &BoxDef, port: i32) -> i32 {
-    let id = crate::scratch::free_port_id(wrapper);
+    let id = free_port_id(wrapper);
     let output = source.outputs.iter().find(|output| output.id == port);
     let name = output.map_or("output", |output| &output.name);
     wrapper.outputs.push(Output {
@@ -165,43 +165,97 @@ pub(super) fn unwrap(to: &mut Scratch<'_>, path: &BoxPath) -> Result<(), EditErr
     if !def.parameters.is_empty() || !def.resources.is_empty() {
         return refused("its parameters and resources would be lost");
     }
-    let by_itself = |id: i32| def.inputs.iter().any(|input| input.inner && input.id == id);
-    if inner.links.iter().any(|link| link.from_box == 0 && by_itself(link.from_port)) {
+    let nature = |id: i32| def.inputs.iter().find(|input| input.id == id).map(|input| input.nature);
+    if inner.links.iter().any(|link| link.from_box == 0 && nature(link.from_port) == Some(InputNature::OnLoad)) {
         return refused("boxes in it start when it is loaded");
     }
     let diagram = to.diagram_mut(&place)?;
+    let stops = |link: &&Link| link.to_box == def.id && nature(link.to_port) == Some(InputNature::OnStop);
+    if diagram.links.iter().any(|link| stops(&link)) {
+        return refused("a link stops it, and with it all boxes in it");
+    }
     diagram.boxes.remove(index);
     // New ids, so that those inside are not those of boxes beside.
-    let shift = free_box_id(diagram).max(def.id + 1);
-    let own = |id: i32| if id == 0 { 0 } else { id.saturating_add(shift) };
-    let (to_box, others): (Vec<Link>, Vec<Link>) =
-        std::mem::take(&mut diagram.links).into_iter().partition(|link| link.to_box == def.id);
-    let (from_box, mut links): (Vec<Link>, Vec<Link>) = others.into_iter().partition(|link| link.from_box == def.id);
-    let mut added: Vec<Link> = Vec::new();
-    let none = Span::default();
-    for link in &inner.links {
-        let sources: Vec<(i32, i32)> = match link.from_box {
-            0 => to_box.iter().filter(|l| l.to_port == link.from_port).map(|l| (l.from_box, l.from_port)).collect(),
-            id => vec![(own(id), link.from_port)],
-        };
-        let targets: Vec<(i32, i32)> = match link.to_box {
-            0 => from_box.iter().filter(|l| l.from_port == link.to_port).map(|l| (l.to_box, l.to_port)).collect(),
-            id => vec![(own(id), link.to_port)],
-        };
-        for (from_box, from_port) in sources {
-            let to_each = targets.iter().map(|(to_box, to_port)| (*to_box, *to_port));
-            added.extend(to_each.map(|(to_box, to_port)| Link { from_box, from_port, to_box, to_port, span: none }));
-        }
-    }
-    // A link from the box to itself leads from one of its boxes to another.
-    added.retain(|link| link.from_box != def.id && link.to_box != def.id);
-    links.extend(added);
+    let first = free_box_id(diagram).max(def.id.saturating_add(1));
+    let ids: Vec<(i32, i32)> = inner.boxes.iter().map(|one| one.id).zip(first..).collect();
+    let (around, mut links): (Vec<Link>, Vec<Link>) = std::mem::take(&mut diagram.links)
+        .into_iter()
+        .partition(|link| link.from_box == def.id || link.to_box == def.id);
+    links.extend(Through { id: def.id, around: &around, inner: &inner.links, ids: &ids }.links());
     diagram.links = links;
-    for mut one in inner.boxes {
-        let name = crate::scratch::free_name(diagram, &one.name);
-        (one.id, one.name) = (own(one.id), name.into());
+    for (mut one, (_, id)) in inner.boxes.into_iter().zip(&ids) {
+        let name = free_name(diagram, &one.name);
+        (one.id, one.name) = (*id, name.into());
         (one.x, one.y) = (one.x + def.x - CORNER.0, one.y + def.y - CORNER.1);
         diagram.boxes.push(one);
     }
     Ok(())
+}
+
+/// The links through a box that goes: those around it and those inside, which its ports join.
+struct Through<'a> {
+    /// The id of the box.
+    id: i32,
+    around: &'a [Link],
+    inner: &'a [Link],
+    /// The ids of the boxes inside, and those that they get.
+    ids: &'a [(i32, i32)],
+}
+
+impl Through<'_> {
+    /// Returns the links from each box to each that a signal reaches without them. A signal may leave the box, come back,
+    /// and leave it again.
+    fn links(&self) -> Vec<Link> {
+        let mut found = Vec::new();
+        let mut add = |from: (i32, i32), targets: Vec<(i32, i32)>| {
+            let (from_box, from_port) = from;
+            let to = |(to_box, to_port)| Link { from_box, from_port, to_box, to_port, span: Span::default() };
+            found.extend(targets.into_iter().map(to));
+        };
+        for link in self.around.iter().filter(|link| link.from_box != self.id) {
+            add((link.from_box, link.from_port), self.from_input(link.to_port));
+        }
+        for link in self.inner.iter().filter(|link| link.from_box != 0) {
+            if let Some(from) = self.own(link.from_box) {
+                add((from, link.from_port), self.ends(link));
+            }
+        }
+        found
+    }
+
+    /// Returns where signals of an input of the box go.
+    fn from_input(&self, port: i32) -> Vec<(i32, i32)> {
+        let inner = self.inner.iter().filter(|link| link.from_box == 0 && link.from_port == port);
+        inner.flat_map(|link| self.ends(link)).collect()
+    }
+
+    /// Returns where a link inside leads, also outside.
+    fn ends(&self, link: &Link) -> Vec<(i32, i32)> {
+        let (mut ends, mut seen, mut waiting) = (Vec::new(), Vec::new(), vec![link]);
+        while let Some(link) = waiting.pop() {
+            if link.to_box != 0 {
+                ends.extend(self.own(link.to_box).map(|to| (to, link.to_port)));
+                continue;
+            }
+            // A loop through the box alone leads nowhere.
+            if seen.contains(&link.to_port) {
+                continue;
+            }
+            seen.push(link.to_port);
+            for out in self.around.iter().filter(|out| out.from_box == self.id && out.from_port == link.to_port) {
+                if out.to_box == self.id {
+                    waiting
+                        .extend(self.inner.iter().filter(|next| next.from_box == 0 && next.from_port == out.to_port));
+                } else {
+                    ends.push((out.to_box, out.to_port));
+                }
+            }
+        }
+        ends
+    }
+
+    /// Returns the new id of a box inside; `None` for a link to no box.
+    fn own(&self, id: i32) -> Option<i32> {
+        self.ids.iter().find(|(old, _)| *old == id).map(|(_, new)| *new)
+    }
 }
