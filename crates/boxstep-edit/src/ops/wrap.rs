@@ -213,7 +213,7 @@ impl Through<'_> {
             found.extend(targets.into_iter().map(to));
         };
         for link in self.around.iter().filter(|link| link.from_box != self.id) {
-            add((link.from_box, link.from_port), self.from_input(link.to_port));
+            add((link.from_box, link.from_port), self.ends_of_input(link.to_port));
         }
         for link in self.inner.iter().filter(|link| link.from_box != 0) {
             if let Some(from) = self.own(link.from_box) {
@@ -224,7 +224,7 @@ impl Through<'_> {
     }
 
     /// Returns where signals of an input of the box go.
-    fn from_input(&self, port: i32) -> Vec<(i32, i32)> {
+    fn ends_of_input(&self, port: i32) -> Vec<(i32, i32)> {
         let inner = self.inner.iter().filter(|link| link.from_box == 0 && link.from_port == port);
         inner.flat_map(|link| self.ends(link)).collect()
     }
