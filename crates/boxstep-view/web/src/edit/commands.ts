@@ -1,6 +1,8 @@
 // What can be done to the boxes that are chosen, by keys and by the menu.
 
 import type { Box } from '../model';
+import { saidBy } from '../parameter';
+import { wire } from '../wire.svelte';
 import { edit, type Op } from './edit.svelte';
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
@@ -34,6 +36,12 @@ export function move(paths: string[], boxes: Map<string, Box>, by: { x: number; 
     return box ? [{ box: edit.own(path), x: Math.round(box.x + by.x), y: Math.round(box.y + by.y) }] : [];
   });
   return edit.apply(`move ${named(paths)}`, [{ op: 'move', boxes: placed }], gesture);
+}
+
+/** Sets a parameter: in the file, and with it in the run; or, if the page changes no file, in the run alone. */
+export function setParameter({ name, path }: Box, parameter: string, value: unknown): void {
+  if (edit.on) void edit.apply(`${name}: ${parameter}`, [{ op: 'set_parameter', box: edit.own(path), parameter, value: saidBy(value) }]);
+  else wire.send({ do: 'set', path, parameter, value });
 }
 
 export async function copy(paths: string[]): Promise<boolean> {
