@@ -19,7 +19,7 @@ mod ops;
 mod scratch;
 
 pub use document::{Change, Document, Step};
-pub use draft::is_draft;
+pub use draft::{NoDraft, is_draft};
 pub use error::EditError;
 pub use fields::{
     InputFields, InputKind, Interpolate, KeyAt, KeyRef, Kind, Mode, NewBox, OutputFields, OutputKind, ParameterFields,

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 
 mod boxes;
+mod drafts;
 mod open_file;
 mod operations;
 mod ports;
