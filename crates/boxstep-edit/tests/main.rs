@@ -3,6 +3,7 @@
 
 mod boxes;
 mod drafts;
+mod files;
 mod open_file;
 mod operations;
 mod ports;

@@ -1,7 +1,7 @@
 //! Boxes that come and go.
 
 use super::plugin::{self, PARAMETER};
-use super::values::python;
+use super::values::{python, with_line_ends};
 use crate::error::EditError;
 use crate::fields::{Kind, NewBox, ParameterFields};
 use crate::op::Op;
@@ -65,7 +65,13 @@ pub(super) fn add(
 /// Returns the box that is to be added.
 fn made(to: &mut Scratch<'_>, what: &NewBox) -> Result<BoxDef, EditError> {
     match what {
-        NewBox::Empty(kind) => Ok(empty(*kind)),
+        NewBox::Empty(kind) => {
+            let mut def = empty(*kind);
+            if let Some(script) = &mut def.script {
+                script.text = with_line_ends(to.file, &script.text).into();
+            }
+            Ok(def)
+        }
         NewBox::Library(name) => {
             let known = boxstep_library::named(name).ok_or_else(|| EditError::NoLibraryBox(name.clone()))?;
             foreign(to, known.xar)
@@ -74,8 +80,10 @@ fn made(to: &mut Scratch<'_>, what: &NewBox) -> Result<BoxDef, EditError> {
     }
 }
 
-/// Returns the box of another file.
-fn foreign(to: &mut Scratch<'_>, text: &str) -> Result<BoxDef, EditError> {
+/// Returns the box of another file, with the line ends of this one.
+pub(super) fn foreign(to: &mut Scratch<'_>, text: &str) -> Result<BoxDef, EditError> {
+    // A mark says that the text is decoded, whatever it declares.
+    let text = format!("\u{FEFF}{}", with_line_ends(to.file, text.trim_start_matches('\u{FEFF}')));
     let file = read_xar("the box", text.as_bytes(), &Limits::default()).map_err(EditError::Foreign)?;
     let mut def = file.project.root.clone();
     def.set_file(Copies::id(to.others.len()));

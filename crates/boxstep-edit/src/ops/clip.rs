@@ -1,12 +1,12 @@
 //! Copies of boxes, in their diagram and between files.
 
-use super::add::{empty, timeline};
+use super::add::{empty, foreign, timeline};
 use crate::error::EditError;
 use crate::fields::Kind;
 use crate::scratch::{DiagramPlace, Scratch, free_box_id, free_name};
+use boxstep_format::XarFile;
 use boxstep_format::model::{BoxDef, Link, NO_ID};
 use boxstep_format::write::{Copies, write_library_box};
-use boxstep_format::{Limits, XarFile, read_xar};
 use boxstep_types::{BoxPath, Span};
 use std::collections::HashMap;
 
@@ -53,10 +53,7 @@ pub(super) fn paste(
     (x, y): (Option<f64>, Option<f64>),
 ) -> Result<(), EditError> {
     let place = to.diagram_at(path)?;
-    let file = read_xar("the clipboard", clip.as_bytes(), &Limits::default()).map_err(EditError::Foreign)?;
-    let mut root = file.project.root.clone();
-    root.set_file(Copies::id(to.others.len()));
-    to.others.push(file);
+    let root = foreign(to, clip)?;
     let layers = root.timeline.iter().flat_map(|timeline| &timeline.layers);
     let diagram = layers.flat_map(|layer| &layer.keyframes).map(|keyframe| &keyframe.diagram);
     // A box that was saved to a library may have a diagram of its own.
