@@ -115,6 +115,10 @@ fn links_of_a_number_that_is_broken_are_let_alone() {
         connect,
     );
     assert!(why.contains("the number of Count in the file is that of another box"), "{why}");
+    assert_eq!(
+        refused_in(&twice, r#"{"op": "wrap", "boxes": ["root/Count"], "name": "Greet"}"#),
+        "root/Count cannot be put into a box of its own: another box has its number in the file"
+    );
     let nothing = TWO.replace(r#"name="Say" id="1""#, r#"name="Say" id="0""#);
     let mut document = super::document(&nothing);
     apply(&mut document, r#"{"op": "remove", "boxes": ["Say"]}"#);

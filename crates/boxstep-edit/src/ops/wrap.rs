@@ -24,6 +24,13 @@ pub(super) fn wrap(to: &mut Scratch<'_>, boxes: &[BoxPath], name: &str) -> Resul
     if let Some(dead) = dead(to.diagram(&place)?.1, &places) {
         return Err(EditError::Wrap(path.join(dead), "it acts when it is loaded, and no link would load the new box"));
     }
+    let (_, diagram) = to.diagram(&place)?;
+    let has_links = |id: i32| diagram.links.iter().any(|link| [link.from_box, link.to_box].contains(&id));
+    let is_shared = |def: &BoxDef| def.id != 0 && has_links(def.id) && !is_own_id(diagram, def.id);
+    if let Some(shared) = places.iter().find(|at| diagram.boxes.get(**at).is_some_and(is_shared)) {
+        let path = segments(diagram).into_iter().nth(*shared).map_or(path.clone(), |segment| path.join(segment));
+        return Err(EditError::Wrap(path, "another box has its number in the file"));
+    }
     let diagram = to.diagram_mut(&place)?;
     let others = diagram.boxes.iter().enumerate().filter(|(at, _)| !places.contains(at));
     if others.map(|(_, def)| &def.name).any(|other| **other == *name) {
