@@ -5,6 +5,7 @@ use crate::editing::{self, Editor};
 use crate::files;
 use crate::gallery::{self, Gallery};
 use crate::guard::{Access, Guard, Token, guard};
+use crate::library;
 use crate::limits::{self, answer};
 use crate::models::Models;
 use crate::protocol::{Command, PROTOCOL, PageRequest, ServerMessage};
@@ -208,6 +209,7 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/alone", post(alone))
         .route("/ws", get(websocket))
         .merge(editing::routes())
+        .merge(library::routes())
         .layer(axum::middleware::from_fn_with_state(ended.guard, guard))
         .with_state(AppState { show, tablet: ended.tablet, ended: ended.over })
 }
