@@ -37,7 +37,7 @@ const SCRIPT = `class MyClass(GeneratedClass):
 const text = (page) => page.getByRole('textbox', { name: 'script' });
 const list = (page) => page.getByRole('listbox', { name: 'Completions' });
 const offered = (page, name) => list(page).getByRole('option').filter({ has: page.locator('.cm-completionLabel').getByText(name, { exact: true }) });
-const told = (page) => page.locator('.cm-tooltip .cm-doc');
+const told = (page) => page.locator('.cm-doc:not(.cm-completionInfo *)');
 
 async function writing(t, script = SCRIPT, options = {}) {
   const page = await opened(t, await started(t, 'play', scripted(script), '--view', '--edit', '--paused', '--scripts', 'off'), options);
@@ -57,6 +57,16 @@ async function write(page, words) {
   for (let at = 0; at < 4; at++) await page.keyboard.press('Shift+ArrowLeft');
   await page.keyboard.type(words);
 }
+/** Takes the one that is marked. A list that has just come takes no key, so that nobody takes what was not seen: it has to be there for 75 ms. */
+async function take(page, key, name) {
+  await offered(page, name).waitFor();
+  await list(page).evaluate(() => new Promise((done) => {
+    const from = performance.now();
+    const look = () => (performance.now() - from > 75 ? done() : requestAnimationFrame(look));
+    look();
+  }));
+  await page.keyboard.press(key);
+}
 /** Axe knows a list that the keyboard scrolls from its text field only where that is a combobox, which a text of many lines is not. */
 const EXCEPT = { exclude: ['.cm-tooltip-autocomplete > ul'] };
 const line = (page, words) => page.locator('.cm-line').getByText(words, { exact: true }).waitFor();
@@ -66,7 +76,7 @@ test('the box is completed: outputs, parameters, what the engine calls', async (
   await write(page, 'self.he');
   await offered(page, 'heard').waitFor();
   await page.locator('.cm-completionInfo').getByText('What was heard.').waitFor();
-  await page.keyboard.press('Enter');
+  await take(page, 'Enter', 'heard');
   await line(page, 'self.heard()');
   await told(page).filter({ hasText: 'heard(value)' }).waitFor();
   await shot(page, 'help-output');
@@ -76,15 +86,13 @@ test('the box is completed: outputs, parameters, what the engine calls', async (
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
   await page.keyboard.type('x = self.getPar');
-  await offered(page, 'getParameter').waitFor();
-  await page.keyboard.press('Tab');
+  await take(page, 'Tab', 'getParameter');
   await page.keyboard.type('"');
   await offered(page, 'Loud voice').waitFor();
   await page.keyboard.press('Escape');
   await list(page).waitFor({ state: 'detached' });
   await page.keyboard.press('Control+Space');
-  await offered(page, 'Loud voice').waitFor();
-  await page.keyboard.press('Enter');
+  await take(page, 'Enter', 'Loud voice');
   await line(page, 'x = self.getParameter("Loud voice")');
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
@@ -93,7 +101,7 @@ test('the box is completed: outputs, parameters, what the engine calls', async (
   await offered(page, 'onInput_words').waitFor();
   assert.equal(await offered(page, 'onInput_onStart').count(), 0, 'it is there');
   await page.keyboard.type('Input_w');
-  await page.keyboard.press('Enter');
+  await take(page, 'Enter', 'onInput_words');
   await line(page, 'def onInput_words(self, p):');
   assert.equal(await box(page, 'root/Talk').count(), 1);
 });
@@ -101,8 +109,7 @@ test('the box is completed: outputs, parameters, what the engine calls', async (
 test('services, their methods and the keys of memory are completed, in quotes of both kinds', async (t) => {
   const page = await writing(t);
   await write(page, "leds = ALProxy('ALLe");
-  await offered(page, 'ALLeds').waitFor();
-  await page.keyboard.press('Enter');
+  await take(page, 'Enter', 'ALLeds');
   await line(page, "leds = ALProxy('ALLeds')");
   await page.keyboard.press('End');
   for (const [words, wanted, other] of [
@@ -126,8 +133,7 @@ test('services, their methods and the keys of memory are completed, in quotes of
   }
   await page.keyboard.press('Enter');
   await page.keyboard.type('self.memory.getData("FrontTac');
-  await offered(page, 'FrontTactilTouched').waitFor();
-  await page.keyboard.press('Enter');
+  await take(page, 'Enter', 'FrontTactilTouched');
   await line(page, 'self.memory.getData("FrontTactilTouched")');
   await page.keyboard.press('End');
   await page.keyboard.press('Enter');
@@ -144,8 +150,8 @@ for (const [scheme, size] of [['light', [1280, 800]], ['dark', [1280, 800]], ['d
   test(`a list, a signature and a hover are in sight and readable, ${scheme}, ${size[0]} wide`, async (t) => {
     const page = await writing(t, SCRIPT, { colorScheme: scheme, viewport: { width: size[0], height: size[1] } });
     const within = async (what) => {
-      const { x, width } = await what.boundingBox();
-      assert.ok(x >= 0 && x + width <= size[0] + 1, `${x} ${width}`);
+      const { x, y, width, height } = await what.boundingBox();
+      assert.ok(x >= 0 && x + width <= size[0] + 1 && y >= 0 && y + height <= size[1] + 1, `${x} ${y} ${width} ${height}`);
     };
     await write(page, 'self.tts.');
     await offered(page, 'say').waitFor();
@@ -155,7 +161,7 @@ for (const [scheme, size] of [['light', [1280, 800]], ['dark', [1280, 800]], ['d
     await accessible(page, EXCEPT);
     await shot(page, `help-list-${scheme}-${size[0]}`);
     await page.keyboard.type('setParam');
-    await page.keyboard.press('Enter');
+    await take(page, 'Enter', 'setParameter');
     await told(page).locator('strong').getByText('str', { exact: true }).waitFor();
     await page.keyboard.type('"pitch", 1');
     await told(page).locator('strong').getByText('float', { exact: true }).waitFor();

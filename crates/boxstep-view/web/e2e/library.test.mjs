@@ -151,14 +151,14 @@ test('own boxes of three kinds of folders are offered, added, and kept', async (
   await box(page, 'root/Clap').click({ button: 'right' });
   await page.getByRole('menuitem', { name: 'Keep in my boxes…' }).click();
   const form = page.getByRole('dialog', { name: 'keep in my boxes' });
-  await form.getByLabel('name').fill('Bow');
+  await form.getByRole('textbox', { name: 'name' }).fill('Bow');
   await form.getByRole('option', { name: /My boxes/ }).waitFor({ state: 'attached' });
   await page.keyboard.press('Enter');
   await form.getByRole('alert').getByText('there is a box of this name').waitFor();
   assert.equal(readFileSync(join(named, 'Bow.xar'), 'utf8'), own('Bow'));
   await shot(page, 'library-keep');
-  await form.getByLabel('name').fill('Clap: loud');
-  await form.getByLabel('folder').selectOption({ index: 1 });
+  await form.getByRole('textbox', { name: 'name' }).fill('Clap: loud');
+  await form.getByRole('combobox', { name: 'folder' }).selectOption({ index: 1 });
   await page.keyboard.press('Enter');
   await form.getByRole('status').getByText('Clap%3a loud.xar').waitFor();
   await form.getByText('which are not kept with it: sounds/a.wav.').waitFor();

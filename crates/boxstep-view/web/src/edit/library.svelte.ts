@@ -37,7 +37,10 @@ class Library {
   private told = false;
 
   get all(): Kind[] {
-    return [...EMPTY, ...this.own, ...this.ours];
+    // They look as the library's own.
+    const icon = (name: string) => this.ours.find((kind) => kind.name === name)?.icon;
+    const empty = EMPTY.map((kind) => ({ ...kind, icon: icon(kind.name === 'Python Script' ? 'Script' : kind.name) }));
+    return [...empty, ...this.own, ...this.ours];
   }
 
   /** Asks the server: for the library once, for folders each time, as files come and go. */

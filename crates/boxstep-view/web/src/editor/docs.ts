@@ -66,7 +66,7 @@ function about(state: EditorState, at: number, side: -1 | 0 | 1, own: OwnNames):
   return member && { from, to, told: described('Global', member) };
 }
 
-type Hint = { at: number; member: Member; argument: number };
+type Hint = { call: number; member: Member; argument: number };
 /** Whether a call is written, or what is told of a word was asked for. */
 const ask = StateEffect.define<'call' | 'word' | 'nothing'>();
 
@@ -112,8 +112,9 @@ export function docs(own: () => OwnNames): Extension {
   const call = (state: EditorState): Hint | null => {
     const at = state.selection.main;
     const found = at.empty ? new Scope(state, own()).call(at.head) : undefined;
-    return found ? { at: found.call.from, member: found.member, argument: found.argument } : null;
+    return found ? { call: found.call.from, member: found.member, argument: found.argument } : null;
   };
+  const word = (state: EditorState) => about(state, state.selection.main.head, -1, own()) ?? about(state, state.selection.main.head, 1, own());
   const shown = (dom: HTMLElement, at: number): Tooltip => ({
     pos: at,
     above: true,
@@ -130,7 +131,7 @@ export function docs(own: () => OwnNames): Extension {
       const asked = done.effects.find((effect) => effect.is(ask))?.value as 'call' | 'word' | 'nothing' | undefined;
       if (asked === 'nothing') return null;
       if (asked === 'word') {
-        const told = about(state, state.selection.main.head, -1, own()) ?? about(state, state.selection.main.head, 1, own());
+        const told = word(state);
         return told ? { tooltip: shown(told.told, told.from) } : null;
       }
       let opens = asked === 'call';
@@ -139,8 +140,10 @@ export function docs(own: () => OwnNames): Extension {
       if (!opens && !now?.hint) return null;
       const next = call(state);
       if (!next) return null;
-      if (now?.hint && next.at === now.hint.at && next.member === now.hint.member && next.argument === now.hint.argument) return now;
-      return { hint: next, tooltip: shown(written(next), next.at) };
+      // At the cursor: the beginning of a long line may be out of sight.
+      const at = state.selection.main.head;
+      if (now?.hint && next.call === now.hint.call && next.member === now.hint.member && next.argument === now.hint.argument) return { ...now, tooltip: { ...now.tooltip, pos: at } };
+      return { hint: next, tooltip: shown(written(next), at) };
     },
     provide: (field) => showTooltip.from(field, (one) => one?.tooltip ?? null),
   });
@@ -149,10 +152,12 @@ export function docs(own: () => OwnNames): Extension {
     view.dispatch({ effects: ask.of('nothing') });
     return true;
   };
-  /** By keyboard: the call that the cursor is in, else the word at it. */
+  /** By keyboard: the word at the cursor, and the next time the call that it is in. */
   const tell = (view: EditorView) => {
-    const inCall = call(view.state) && view.state.field(hint) === null;
-    view.dispatch({ effects: ask.of(inCall ? 'call' : 'word') });
+    const { state } = view;
+    const now = state.field(hint);
+    const told = word(state) && (!now || now.hint || !call(state));
+    view.dispatch({ effects: ask.of(told ? 'word' : 'call') });
     return true;
   };
   return [

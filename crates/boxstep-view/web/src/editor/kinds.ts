@@ -40,13 +40,11 @@ export class Scope {
   facts(): Facts {
     const before = known.get(this.tree);
     if (before) return before;
-    const facts: Facts = { assigned: [], methods: [] };
+    // By the text: a method that is just begun may keep those before it from being a part of the class.
+    const methods = [...this.state.doc.toString().matchAll(/^[ \t]+def[ \t]+(\w+)[ \t]*\(/gm)].map(([, name]) => name!);
+    const facts: Facts = { assigned: [], methods };
     this.tree.iterate({
       enter: ({ name, node }) => {
-        if (name === 'FunctionDefinition' && node.parent?.parent?.name === 'ClassDefinition') {
-          const called = node.getChild('VariableName');
-          if (called) facts.methods.push(this.text(called));
-        }
         if (name !== 'AssignStatement') return;
         const parts: SyntaxNode[] = [];
         for (let part = node.firstChild; part; part = part.nextSibling) parts.push(part);
