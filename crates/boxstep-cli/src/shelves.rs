@@ -23,10 +23,12 @@ pub(crate) fn of(named: &[PathBuf], project: &Path) -> Shelves {
         .iter()
         .map(|folder| Shelf { name: name(folder).unwrap_or_else(|| FOLDER.to_owned()), folder: folder.clone() });
     let mine = user().map(|folder| Shelf { name: "My boxes".to_owned(), folder });
-    let of_project = Shelf { name: FOLDER.to_owned(), folder: project.join(FOLDER) };
+    // A project may be a stranger's: a link could lead anywhere.
+    let of_project = Some(project.join(FOLDER)).filter(|folder| !folder.is_symlink());
+    let of_project = of_project.map(|folder| Shelf { name: FOLDER.to_owned(), folder });
     let mut shelves: Vec<Shelf> = Vec::new();
     let real = |shelf: &Shelf| shelf.folder.canonicalize().unwrap_or_else(|_| shelf.folder.clone());
-    for shelf in named.chain(mine).chain([of_project]) {
+    for shelf in named.chain(mine).chain(of_project) {
         if shelves.iter().all(|known| real(known) != real(&shelf)) {
             shelves.push(shelf);
         }
@@ -52,5 +54,33 @@ pub(crate) fn folder(text: &str) -> Result<PathBuf, String> {
         Ok(data) if data.is_dir() => Ok(folder),
         Ok(_) => Err("it is no folder".to_owned()),
         Err(e) => Err(crate::failure::system_message(&e)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FOLDER, of};
+
+    #[test]
+    fn folders_that_are_named_come_first_and_once() {
+        let place = tempfile::tempdir().unwrap();
+        let boxes = place.path().join(FOLDER);
+        let named = place.path().join("mine");
+        std::fs::create_dir_all(&boxes).unwrap();
+        std::fs::create_dir(&named).unwrap();
+        let shelves = of(&[named.clone(), boxes.clone()], place.path()).0;
+        assert_eq!((&*shelves[0].name, &shelves[0].folder), ("mine", &named));
+        assert_eq!((&*shelves[1].name, &shelves[1].folder), (FOLDER, &boxes));
+        assert!(shelves.iter().skip(2).all(|shelf| shelf.name == "My boxes"));
+        let of_project = of(&[], place.path()).0;
+        assert_eq!(of_project.last().map(|shelf| &shelf.folder), Some(&boxes));
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn a_link_in_a_project_is_no_folder_of_boxes() {
+        let (place, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        std::os::unix::fs::symlink(other.path(), place.path().join(FOLDER)).unwrap();
+        assert!(of(&[], place.path()).0.iter().all(|shelf| shelf.name == "My boxes"));
     }
 }

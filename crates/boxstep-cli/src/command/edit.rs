@@ -25,7 +25,7 @@ pub(crate) fn run(args: &EditArgs) -> Result<i32, Failure> {
     if behavior.xar.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("xar")) {
         return Err(Failure::Usage(format!("{} is no .xar: change it with a text editor", behavior.shown)));
     }
-    let shelves = shelves::of(&args.boxes, &opened.folder);
+    let shelves = shelves::of(&args.own_boxes, &opened.folder);
     let ops = operations(&args.change, &shelves)?;
     let file = behavior.read(&boxstep_format::Limits::default()).map_err(|e| open::unreadable(&e))?;
     let mut document = Document::new(file.clone());

@@ -7,6 +7,8 @@ import { handlers, help, type Member, type Names, type OwnNames } from './help';
 import { Scope, type SyntaxNode } from './kinds';
 
 const WORD = /^\w*$/;
+/** How many forms of a method are told beside the list, which is to leave the script in sight. */
+const MOST_FORMS = 2;
 const IDENTIFIER = /^[A-Za-z_]\w*$/;
 
 /** Writes the call of a method; the cursor stands where its arguments go. */
@@ -25,7 +27,7 @@ const option = (kind: string, member: Member, boost = 0): Completion => ({
   type: member.forms.length ? 'method' : 'property',
   detail: member.forms[0],
   boost,
-  info: () => described(kind, member),
+  info: () => described(kind, member, MOST_FORMS),
   ...(member.forms.length ? { apply: call(member) } : {}),
 });
 
@@ -62,7 +64,7 @@ function members(dot: number, from: number, scope: Scope): CompletionResult | nu
   const own = kind === 'Box' ? scope.attributes().filter((name) => !scope.member(kind, name)).map((label): Completion => ({ label, type: 'property', boost: 1 })) : [];
   const told = scope.members(kind).filter(({ name }) => IDENTIFIER.test(name));
   // What a robot alone has comes last, and what every service has.
-  const boost = ({ support, name }: Member) => (support === 'known' ? -2 : kind !== 'Box' && help.member('every service', name) ? -1 : kind === 'Box' && !help.member(kind, name) ? 2 : 0);
+  const boost = ({ support, name }: Member) => (support === 'known' ? -2 : kind !== 'Box' && (help.member('every service', name) ?? help.member('Proxy', name)) ? -1 : kind === 'Box' && !help.member(kind, name) ? 2 : 0);
   return { from, options: [...own, ...told.map((member) => option(kind, member, boost(member)))], validFor: WORD };
 }
 

@@ -12,11 +12,12 @@ function element(name: string, kind: string, text = ''): HTMLElement {
   return made;
 }
 
-/** How a member is used, what it does, and what becomes of it in simulation. */
-export function described(kind: string, { name, forms, doc, support, source }: Member): HTMLElement {
+/** How a member is used, what it does, and what becomes of it in simulation; with at most so many of its forms. */
+export function described(kind: string, { name, forms, doc, support, source }: Member, most = Infinity): HTMLElement {
   const whole = element('div', 'cm-doc');
   const of = kind === 'Box' ? 'self.' : kind === 'Global' ? '' : `${kind}.`;
-  for (const form of forms.length ? forms : ['']) whole.append(element('code', 'cm-form', `${of}${name}${form}`));
+  for (const form of forms.length ? forms.slice(0, most) : ['']) whole.append(element('code', 'cm-form', `${of}${name}${form}`));
+  if (forms.length > most) whole.append(element('p', 'cm-support', `and ${forms.length - most} other forms`));
   if (doc) whole.append(element('p', '', doc));
   if (support) whole.append(element('p', `cm-support ${support}`, `${SUPPORT[support]}${source === 'unknown' ? '; types not known' : source === 'described' ? '' : `; types as of ${source}`}`));
   return whole;
