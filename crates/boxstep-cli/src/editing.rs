@@ -2,12 +2,13 @@
 
 use crate::command::check::interpreter::ScriptReader;
 use crate::failure::Failure;
-use crate::open::{self, Chosen};
+use crate::open::{self, Chosen, Localized};
 use crate::playable::Read;
+use crate::shelves;
 use crate::watch::LiveBehavior;
 use boxstep_bodies::Body;
 use boxstep_check::{Context, Python, Scripts};
-use boxstep_edit::{Change, Document, OpenError, OpenFile, Recovered, SaveError, copied};
+use boxstep_edit::{Change, Document, OpenError, OpenFile, Recovered, SaveError, Shelves, copied};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Shared;
 use boxstep_format::{XarFile, paths};
@@ -24,6 +25,8 @@ pub(crate) struct BehaviorEditor {
     folder: PathBuf,
     /// What parses the scripts, and the Python version of those that name none.
     python: (Python, u8),
+    /// The user's own boxes.
+    shelves: Shelves,
     inner: Mutex<Inner>,
 }
 
@@ -36,7 +39,7 @@ struct Inner {
 
 impl BehaviorEditor {
     /// Opens the file of a behavior, with the changes of its draft.
-    pub(crate) fn open(read: &Read, python: (Python, u8)) -> Result<Arc<Self>, Failure> {
+    pub(crate) fn open(read: &Read, python: (Python, u8), boxes: &[PathBuf]) -> Result<Arc<Self>, Failure> {
         let Read::Behavior(chosen) = read else {
             let why = "--edit changes a behavior: open the behaviors of the character one by one";
             return Err(Failure::Usage(why.to_owned()));
@@ -52,7 +55,8 @@ impl BehaviorEditor {
         })?;
         let inner = Mutex::new(Inner { file, live: None, page: None });
         let (name, shown, folder) = (chosen.name.clone(), behavior.shown.clone(), behavior.folder.clone());
-        Ok(Arc::new(Self { name, shown, folder, python, inner }))
+        let shelves = shelves::of(boxes, chosen.project_folder());
+        Ok(Arc::new(Self { name, shown, folder, python, shelves, inner }))
     }
 
     /// Makes a behavior that has just been read from the disk what it is here.
@@ -63,9 +67,15 @@ impl BehaviorEditor {
     }
 
     /// Passes changes from now on to a run, and shows them on its page.
-    pub(crate) fn connect(&self, engine: &Shared<Engine>, models: Models, body: &'static Body) {
+    pub(crate) fn connect(
+        &self,
+        engine: &Shared<Engine>,
+        models: Models,
+        body: &'static Body,
+        localized: Option<Localized>,
+    ) {
         let mut inner = self.inner();
-        let live = LiveBehavior::new(engine.clone(), inner.file.document().file());
+        let live = LiveBehavior::new(engine.clone(), inner.file.document().file(), localized);
         inner.live = Some(live);
         inner.page = Some((models, body));
     }
@@ -85,6 +95,7 @@ impl BehaviorEditor {
     fn taken(&self, inner: &mut Inner, changes: &[Change]) -> EditState {
         let file = inner.file.document().file().clone();
         let later = inner.live.as_mut().map(|live| live.take(&file)).unwrap_or_default();
+        let waits = inner.live.as_ref().map(LiveBehavior::waiting).unwrap_or_default();
         let goes_on = inner.live.as_ref().is_some_and(LiveBehavior::goes_on);
         let later = later.into_iter().filter(|_| goes_on).map(|(path, what)| format!("{path}: {what}"));
         if let Some((models, body)) = &inner.page {
@@ -93,6 +104,7 @@ impl BehaviorEditor {
         }
         EditState {
             counts: later.collect(),
+            waits,
             lines: changes.last().map(|change| change.lines.clone()).unwrap_or_default(),
             ..self.now(inner)
         }
@@ -117,13 +129,21 @@ impl BehaviorEditor {
 
     fn save(&self, inner: &mut Inner) -> Result<EditState, String> {
         match inner.file.save() {
-            Ok(()) => Ok(self.now(inner)),
+            // Other pages are told that it is saved.
+            Ok(()) => Ok(self.taken(inner, &[])),
             Err(SaveError::Changed(theirs)) => {
-                let theirs = Document::read(&self.shown, &theirs).map(|theirs| theirs.file().text().to_owned());
-                let theirs = theirs
-                    .map_err(|e| format!("another program has changed the file, and it is no behavior now: {e}"))?;
-                let diff = similar::TextDiff::from_lines(&theirs, inner.file.document().file().text());
-                let conflict = diff.unified_diff().context_radius(2).header("on the disk", "here").to_string();
+                let ours = inner.file.document().file().text();
+                let conflict = match Document::read(&self.shown, &theirs) {
+                    Ok(theirs) if theirs.file().text() == ours => {
+                        inner.file.overwrite().map_err(|e| e.to_string())?;
+                        return Ok(self.taken(inner, &[]));
+                    }
+                    Ok(theirs) => {
+                        let diff = similar::TextDiff::from_lines(theirs.file().text(), ours);
+                        diff.unified_diff().context_radius(2).header("on the disk", "here").to_string()
+                    }
+                    Err(e) => format!("what is on the disk now is no behavior: {e}"),
+                };
                 Ok(EditState { conflict: Some(conflict), ..self.now(inner) })
             }
             Err(e) => Err(e.to_string()),
@@ -198,7 +218,7 @@ impl Editor for BehaviorEditor {
             EditRequest::Save => return self.save(&mut inner),
             EditRequest::Overwrite => {
                 file.overwrite().map_err(|e| e.to_string())?;
-                return Ok(self.now(&inner));
+                Vec::new()
             }
             EditRequest::Merge => {
                 file.merge().map_err(|e| format!("the changes do not fit the file on the disk: {e}"))?
@@ -235,5 +255,13 @@ impl Editor for BehaviorEditor {
         };
         let found = boxstep_check::check(&file, &context).behavior;
         Ok(found.iter().map(|finding| shown(finding, &file)).collect())
+    }
+
+    fn file(&self, behavior: &str) -> Result<XarFile, String> {
+        Ok(self.of(behavior)?.file.document().file().clone())
+    }
+
+    fn shelves(&self) -> Shelves {
+        self.shelves.clone()
     }
 }

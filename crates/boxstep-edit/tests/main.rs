@@ -8,6 +8,7 @@ mod open_file;
 mod operations;
 mod ports;
 mod replacing;
+mod shelves;
 mod time;
 
 use boxstep_edit::{Document, Op};
