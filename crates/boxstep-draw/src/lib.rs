@@ -38,6 +38,7 @@ mod level;
 mod mermaid;
 mod page;
 pub mod plot;
+mod postures;
 mod route;
 mod scene;
 mod style;
@@ -53,6 +54,7 @@ pub use json::{SCHEMA as JSON_SCHEMA, json, json_with, live_json, schema as json
 pub use level::{Level, LevelError};
 pub use mermaid::mermaid;
 pub use page::page;
+pub use postures::postures;
 pub use svg::{FastSegment, MotionNotes, legend, live, live_style, motion_notes, svg};
 pub use topic::{topic_diff, topic_tree};
 pub use tree::{tree, tree_of};

@@ -16,6 +16,7 @@ mod lines;
 mod op;
 mod open_file;
 mod ops;
+mod requests;
 mod scratch;
 
 pub use document::{Change, Document, Step};
@@ -28,6 +29,7 @@ pub use fields::{
 pub use op::Op;
 pub use open_file::{MergeError, OpenError, OpenFile, Recovered, SaveError};
 pub use ops::{Sent, copied, sent};
+pub use requests::{EditFinding, EditRequest, EditState, LABELS, OfferedBox, offered};
 
 /// Returns the JSON Schema of a list of operations.
 pub fn schema() -> serde_json::Value {

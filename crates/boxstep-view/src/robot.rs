@@ -3,8 +3,7 @@
 use crate::files;
 use crate::tablet::{Place, Tablet};
 use boxstep_bodies::{Body, Channel, Form, JointKind, Link};
-use boxstep_draw::Level;
-use boxstep_dynamics::{Balance, FrameBudget, Model};
+use boxstep_dynamics::{Balance, Model};
 use serde_json::{Value as Json, json};
 use std::path::PathBuf;
 
@@ -132,29 +131,6 @@ fn balance(body: &'static Body) -> Json {
         .collect();
     let legs: Vec<Json> = balance.legs().map(|(hip, knee)| json!([hip, knee])).collect();
     json!({"masses": masses, "soles": soles, "legs": legs, "touching": touching})
-}
-
-/// Returns the postures that the timeline of a box moves the robot through, as in `docs/reference/view-protocol.md`.
-/// `None` if it moves no joint of this body.
-pub(crate) fn postures(body: &'static Body, level: &Level<'_>) -> Option<String> {
-    let model = Model::new(body);
-    let found = model.postures(level.at.def.timeline.as_ref()?, &mut FrameBudget::default())?;
-    let round = |angle: &f64| (angle * 1e4).round() / 1e4;
-    let of = |joint: usize| found.angles.iter().filter_map(|all| all.get(joint)).map(round).collect::<Vec<_>>();
-    let joints: serde_json::Map<String, Json> =
-        body.joints.iter().enumerate().map(|(at, joint)| (joint.name.to_owned(), json!(of(at)))).collect();
-    let (first, stride) = (found.frame(0), found.frame(1) - found.frame(0));
-    let fps = stride as f64 / found.step();
-    let notes = boxstep_draw::motion_notes(level, body);
-    let fast: Vec<Json> = notes
-        .fast
-        .into_iter()
-        .map(|one| json!({"joint": one.joint, "from": one.from, "to": one.to, "words": one.words}))
-        .collect();
-    Some(
-        json!({"first": first, "stride": stride, "fps": fps, "joints": joints, "fast": fast, "balance": notes.balance})
-            .to_string(),
-    )
 }
 
 fn channels(channels: &[Channel]) -> Vec<String> {

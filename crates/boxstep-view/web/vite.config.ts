@@ -1,10 +1,10 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type UserConfig } from 'vite';
 
 /** The licenses of all that is not ours in what is built, as they ask for. */
-function licenses(): Plugin {
+function licenses(jquery: boolean): Plugin {
   return {
     name: 'licenses',
     generateBundle() {
@@ -14,9 +14,11 @@ function licenses(): Plugin {
         if (inside) folders.add(inside[0]);
       }
       // Pages of a tablet load it from the robot.
-      const jquery = join(import.meta.dirname, 'node_modules/jquery');
-      folders.add(jquery);
-      this.emitFile({ type: 'asset', fileName: 'jquery.js', source: readFileSync(join(jquery, 'dist/jquery.min.js'), 'utf8') });
+      const folder = join(import.meta.dirname, 'node_modules/jquery');
+      if (jquery) {
+        folders.add(folder);
+        this.emitFile({ type: 'asset', fileName: 'jquery.js', source: readFileSync(join(folder, 'dist/jquery.min.js'), 'utf8') });
+      }
       const texts = [...folders].sort().map((folder) => {
         const { name, version, license } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<string, string>;
         const file = existsSync(folder) && readdirSync(folder).find((one) => /^licen[sc]e/i.test(one));
@@ -29,10 +31,21 @@ function licenses(): Plugin {
   };
 }
 
+/** Without a run there is no robot to be seen, and nothing of three.js. */
+function withoutRobot(): Plugin {
+  const none = '\0without-robot';
+  return {
+    name: 'without-robot',
+    enforce: 'pre',
+    resolveId: (id) => (/\/robot\/robot$/.test(id) ? none : undefined),
+    load: (id) => (id === none ? 'export {};' : undefined),
+  };
+}
+
 // Names without hashes: the server has a table of them, and what is committed changes only where it does. `robot.js` has all of
 // three.js and is loaded when somebody wants to see the robot.
-export default defineConfig({
-  plugins: [svelte(), licenses()],
+const served: UserConfig = {
+  plugins: [svelte(), licenses(true)],
   build: {
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 1500,
@@ -42,4 +55,19 @@ export default defineConfig({
       output: { entryFileNames: 'view.js', chunkFileNames: '[name].js', assetFileNames: 'view[extname]' },
     },
   },
+};
+
+// The page without a program (`cargo xtask offline`): any server of files can have it, in any folder. `one` is all in one script.
+const offline = (one: boolean): UserConfig => ({
+  base: './',
+  plugins: [withoutRobot(), svelte(), licenses(false)],
+  build: {
+    ...served.build,
+    rollupOptions: {
+      input: join(import.meta.dirname, 'offline.html'),
+      output: { entryFileNames: 'offline.js', chunkFileNames: '[name].js', assetFileNames: 'offline[extname]', ...(one && { format: 'iife' as const, codeSplitting: false }) },
+    },
+  },
 });
+
+export default defineConfig(({ mode }) => (mode === 'offline' ? offline(false) : mode === 'offline-one' ? offline(true) : served));

@@ -1,5 +1,7 @@
 // The boxes that can be added.
 
+import { backend } from '../backend';
+
 /** A box to add; `add` is that of the operation. */
 export type Kind = { name: string; group: string; about: string; icon?: string; add: unknown };
 
@@ -17,7 +19,7 @@ class Library {
   async read(): Promise<void> {
     if (this.asked) return;
     this.asked = true;
-    const answer = await fetch('/library').catch(() => undefined);
+    const answer = await backend.fetch('/library').catch(() => undefined);
     if (!answer?.ok) return;
     const boxes = (await answer.json()) as Omit<Kind, 'add'>[];
     this.all = [...EMPTY, ...boxes.map((kind) => ({ ...kind, add: { library: kind.name } }))];
