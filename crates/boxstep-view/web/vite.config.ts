@@ -1,4 +1,5 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte';
+import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { defineConfig, type Plugin, type UserConfig } from 'vite';
@@ -42,6 +43,30 @@ function withoutRobot(): Plugin {
   };
 }
 
+/** All in one file, which needs no server: page, scripts, styles and the module of the crate boxstep-wasm. */
+function oneFile(): Plugin {
+  return {
+    name: 'one-file',
+    enforce: 'post',
+    generateBundle(_, bundle) {
+      const [folder, text] = [process.env.BOXSTEP_OFFLINE ?? '', (name: string) => ((one) => (one?.type === 'chunk' ? one.code : String(one?.source ?? '')))(bundle[name])];
+      const script = text('offline.js').replaceAll('</script', '<\\/script');
+      const styles = readFileSync(join(folder, 'drawing.css'), 'utf8') + text('offline.css');
+      const wasm = readFileSync(join(folder, 'boxstep.wasm')).toString('base64');
+      const hash = createHash('sha256').update(script).digest('base64');
+      const page = text('offline.html')
+        .replace(/\s*<script type="module".*<\/script>/, '')
+        .replaceAll(/\s*<link rel="stylesheet".*>/g, '')
+        .replace("script-src 'self'", `script-src 'sha256-${hash}'`)
+        .replace("connect-src 'self'", "connect-src 'none'")
+        .replace('</head>', () => `<style>${styles}</style></head>`)
+        .replace('</body>', () => `<script type="text/plain" id="boxstep-wasm">${wasm}</script>\n<script>${script}</script></body>`);
+      for (const name of Object.keys(bundle)) delete bundle[name];
+      this.emitFile({ type: 'asset', fileName: 'boxstep.html', source: page });
+    },
+  };
+}
+
 // Names without hashes: the server has a table of them, and what is committed changes only where it does. `robot.js` has all of
 // three.js and is loaded when somebody wants to see the robot.
 const served: UserConfig = {
@@ -60,7 +85,8 @@ const served: UserConfig = {
 // The page without a program (`cargo xtask offline`): any server of files can have it, in any folder. `one` is all in one script.
 const offline = (one: boolean): UserConfig => ({
   base: './',
-  plugins: [withoutRobot(), svelte(), licenses(false)],
+  plugins: [withoutRobot(), svelte(), licenses(false), ...(one ? [oneFile()] : [])],
+  define: one ? { 'import.meta': '{}' } : {},
   build: {
     ...served.build,
     rollupOptions: {

@@ -47,10 +47,8 @@ pub enum Request {
     Findings {},
     /// The boxes of the library.
     Library {},
-    /// A drawing of what the signs of drawings mean.
+    /// A drawing of what the signs of drawings mean, as SVG.
     Legend {},
-    /// The style sheet of drawings.
-    Style {},
     /// The text of the file as it is now, without the byte order mark.
     Text {},
 }
@@ -113,7 +111,6 @@ impl Session {
             Request::Findings {} => json(&self.findings()),
             Request::Library {} => json(&offered()),
             Request::Legend {} => boxstep_draw::legend(),
-            Request::Style {} => boxstep_draw::live_style(),
             Request::Text {} => file.text().to_owned(),
         })
     }

@@ -9,7 +9,7 @@ import type { Host } from './host';
 import { Fault, Refused } from './module';
 
 /** Larger files are no behaviors, bytes. */
-const MOST = 256 << 20;
+const MOST = 64 << 20;
 
 const json = (value: unknown) => new Response(JSON.stringify(value), { headers: { 'content-type': 'application/json' } });
 const missing = (why = '') => new Response(why, { status: 404 });
@@ -22,6 +22,7 @@ class OpenFile {
   /** Why a file was not opened, or what has happened to it. */
   notice = $state('');
   private engine: Engine | undefined;
+  private started: Promise<void> | undefined;
   private host: Host | undefined;
   /** The file as it was after the last change: what is left if the module meets a fault. */
   private kept: Uint8Array<ArrayBuffer> | undefined;
@@ -37,6 +38,8 @@ class OpenFile {
     backend.undoes = !host.changed;
     backend.gone = 'the page has met a fault';
     layout.limit(['diagram', 'timeline']);
+    // It is ready when a file comes.
+    this.started = this.engine.start();
     host.begin?.((name, content) => void this.open(name, content));
   }
 
@@ -57,7 +60,7 @@ class OpenFile {
     this.busy = true;
     this.notice = '';
     try {
-      if (!this.kept) await engine.start();
+      await this.started;
       await engine.open(name, content);
       const again = name === this.name;
       this.kept = await engine.bytes();
@@ -83,21 +86,17 @@ class OpenFile {
 
   private async signs(engine: Engine): Promise<void> {
     if (backend.legend.startsWith('blob:')) return;
-    const [legend, style] = [await engine.text({ ask: 'legend' }), await engine.text({ ask: 'style' })];
-    backend.legend = URL.createObjectURL(new Blob([legend], { type: 'image/svg+xml' }));
-    const sheet = document.createElement('style');
-    sheet.textContent = style;
-    // What the page says of its own comes after it.
-    document.head.prepend(sheet);
+    backend.legend = URL.createObjectURL(new Blob([await engine.text({ ask: 'legend' })], { type: 'image/svg+xml' }));
   }
 
   /** Begins again with the file as it was before the fault. */
   private async restore(): Promise<void> {
     const { engine, kept, name } = this;
-    if (!engine || !kept) return;
+    if (!engine) return;
     this.before ||= edit.state?.changed ?? false;
-    await engine.start();
-    if (!name) return;
+    this.started = engine.start();
+    await this.started;
+    if (!name || !kept) return;
     await engine.open(name, kept);
     this.stands();
   }

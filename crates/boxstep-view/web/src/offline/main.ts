@@ -5,6 +5,7 @@ import Offline from './Offline.svelte';
 import '../app.css';
 import { file } from './file.svelte';
 import { browser, editor } from './host';
+import { followEditor } from './scheme';
 
 type Editor = { postMessage: (message: unknown) => void };
 declare function acquireVsCodeApi(): Editor;
@@ -21,6 +22,7 @@ async function wasm(): Promise<ArrayBuffer> {
 
 const inEditor = typeof acquireVsCodeApi === 'function';
 const host = inEditor ? editor(((api) => (message: unknown) => api.postMessage(message))(acquireVsCodeApi())) : browser;
+if (inEditor) followEditor();
 file.busy = true;
 mount(Offline, { target: document.body, props: { drops: !inEditor } });
 wasm().then(
