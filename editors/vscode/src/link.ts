@@ -14,6 +14,9 @@ export type Document = {
   failed: (why: string) => void;
 };
 
+/** A document has one kind of line ends, whatever it is given. */
+const same = (one: string | undefined, other: string | undefined) => one?.replaceAll('\r\n', '\n') === other?.replaceAll('\r\n', '\n');
+
 export class Link {
   /** What the page shows; nothing before it is there. */
   private shown: string | undefined;
@@ -45,7 +48,7 @@ export class Link {
   /** The document has changed: by the page, by undo, or by somebody else. */
   changed(): void {
     const text = this.document.text();
-    if (text === this.writes || text === this.shown) return;
+    if (same(text, this.writes) || same(text, this.shown)) return;
     // Somebody else was faster: what the page wanted was made of another text.
     this.waiting = [];
     if (this.shown !== undefined) this.open();
@@ -67,6 +70,8 @@ export class Link {
       this.document.failed('the change could not be made');
       this.open();
     }
+    // Somebody else was faster, and what the page wanted came all the same.
+    if (!same(this.document.text(), this.shown)) this.open();
     if (!this.saves) return;
     this.saves = false;
     await this.document.save();
