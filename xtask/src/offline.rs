@@ -24,12 +24,13 @@ pub(crate) struct Options {
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The files of a page on a server, and what each is.
-const FILES: [(&str, &str); 6] = [
+const FILES: [(&str, &str); 7] = [
     ("index.html", "the page"),
     ("drawing.css", "the style of drawings"),
     ("offline.css", "the style of the page"),
     ("offline.js", "the page's script"),
     ("editor.js", "the editor of scripts, loaded with the first one"),
+    ("robot.js", "the robot, loaded when somebody wants to see it"),
     ("boxstep.wasm", "what reads, draws, checks and changes behaviors"),
 ];
 /// The same in one file, which needs no server.
@@ -103,10 +104,8 @@ fn built(node: &Node, web: &Path, page: &Path) -> Outcome {
             copy(&page.join("offline.html"), &page.join("index.html"))?;
             let style = page.join("drawing.css");
             std::fs::write(&style, boxstep_draw::live_style()).map_err(|e| format!("{}: {e}", style.display()))?;
-            for other in ["offline.html", "_without-robot.js"] {
-                // The page asks for neither.
-                let _ = std::fs::remove_file(page.join(other));
-            }
+            // It has another name now.
+            let _ = std::fs::remove_file(page.join("offline.html"));
         }
     }
     copy(&one.join(ONE), &page.join(ONE))

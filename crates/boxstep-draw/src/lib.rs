@@ -25,6 +25,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+mod body;
 pub mod chart;
 mod contents;
 mod curves;
@@ -48,6 +49,7 @@ mod topic;
 mod tree;
 mod xml;
 
+pub use body::body;
 pub use contents::contents_tree;
 pub use dot::dot;
 pub use json::{SCHEMA as JSON_SCHEMA, json, json_with, live_json, schema as json_schema};

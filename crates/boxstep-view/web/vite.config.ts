@@ -32,17 +32,6 @@ function licenses(jquery: boolean): Plugin {
   };
 }
 
-/** Without a run there is no robot to be seen, and nothing of three.js. */
-function withoutRobot(): Plugin {
-  const none = '\0without-robot';
-  return {
-    name: 'without-robot',
-    enforce: 'pre',
-    resolveId: (id) => (/\/robot\/robot$/.test(id) ? none : undefined),
-    load: (id) => (id === none ? 'export {};' : undefined),
-  };
-}
-
 /** All in one file, which needs no server: page, scripts, styles and the module of the crate boxstep-wasm. */
 function oneFile(): Plugin {
   return {
@@ -85,7 +74,7 @@ const served: UserConfig = {
 // The page without a program (`cargo xtask offline`): any server of files can have it, in any folder. `one` is all in one script.
 const offline = (one: boolean): UserConfig => ({
   base: './',
-  plugins: [withoutRobot(), svelte(), licenses(false), ...(one ? [oneFile()] : [])],
+  plugins: [svelte(), licenses(false), ...(one ? [oneFile()] : [])],
   define: one ? { 'import.meta': '{}' } : {},
   build: {
     ...served.build,

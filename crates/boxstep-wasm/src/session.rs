@@ -31,6 +31,8 @@ pub enum Request {
         /// The path of the root in the page, if it differs from that in the file.
         root: Option<String>,
     },
+    /// The robot that the file was made for, as JSON.
+    Body {},
     /// The state of the file: an [`EditState`].
     State {},
     /// Do something to the file; the answer is its [`EditState`].
@@ -104,6 +106,12 @@ impl Session {
             Request::Postures { path, root } => {
                 let level = Level::shown(&file.project, &path, root.as_deref())?;
                 boxstep_draw::postures(&level, self.body).ok_or(Refusal::Motionless)?
+            }
+            Request::Body {} => {
+                let mut robot = boxstep_draw::body(self.body, &|_| None);
+                robot["sounds"] = false.into();
+                robot["tablet"] = serde_json::Value::Null;
+                robot.to_string()
             }
             Request::State {} => json(&self.state(&[])),
             Request::Edit { request } => json(&self.edit(request)?),

@@ -113,6 +113,7 @@ class Layout {
     this.offers = offers;
     this.key = '';
     [this.docks, this.one] = [{ main: offers.slice(0, 1), side: [], below: [] }, offers[0]!];
+    this.sizes = { ...PRESETS.Animate.sizes, side: 0.25 };
   }
 
   private take(preset: Preset): void {

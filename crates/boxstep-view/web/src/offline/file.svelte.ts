@@ -37,7 +37,7 @@ class OpenFile {
     backend.saving = host.saving;
     backend.undoes = !host.changed;
     backend.gone = 'the page has met a fault';
-    layout.limit(['diagram', 'timeline']);
+    layout.limit(['diagram', 'timeline', 'robot']);
     // It is ready when a file comes.
     this.started = this.engine.start();
     host.begin?.((name, content) => void this.open(name, content));
@@ -112,6 +112,7 @@ class OpenFile {
     const drawn = what === 'level' || what === 'postures';
     try {
       switch (what) {
+        case 'body':
         case 'model':
         case 'findings':
         case 'library':
@@ -129,7 +130,8 @@ class OpenFile {
     } catch (why) {
       if (why instanceof Refused) return drawn ? missing(why.message) : json({ refused: why.message });
       await this.faulted(why as Error);
-      return drawn ? missing() : json({ refused: this.notice });
+      // What has happened is said once.
+      return drawn ? missing() : json({ refused: '' });
     }
   }
 

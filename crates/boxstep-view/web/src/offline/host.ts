@@ -29,6 +29,8 @@ export const browser: Host = {
 type FromEditor = { type: 'open'; name: string; text: string };
 type ToEditor = { type: 'ready' } | { type: 'changed'; label: string; text: string } | { type: 'save' };
 
+const fields = 'input, textarea, .cm-editor';
+
 /** An editor that shows the page, for instance VS Code: undo, saving and the file are its own. */
 export function editor(post: (message: ToEditor) => void): Host {
   return {
@@ -36,6 +38,10 @@ export function editor(post: (message: ToEditor) => void): Host {
     save: () => post({ type: 'save' }),
     changed: (label, text) => post({ type: 'changed', label, text }),
     begin(open) {
+      // In a field these keys are the field's, and not those of the document.
+      document.addEventListener('keydown', (event) => {
+        if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key) && (event.target as Element).closest(fields)) event.stopPropagation();
+      });
       addEventListener('message', ({ data }: MessageEvent<FromEditor>) => {
         // The mark says that it is UTF-8, whatever its declaration says: the editor has decoded it.
         if (data?.type === 'open') open(data.name, new TextEncoder().encode(`\uFEFF${data.text}`));
