@@ -12,6 +12,7 @@ mkdirSync(join(here, 'dist/page'), { recursive: true });
 for (const name of ['drawing.css', 'offline.css', 'offline.js', 'editor.js', 'robot.js', 'boxstep.wasm', 'licenses.txt']) {
   copyFileSync(join(page, name), join(here, 'dist/page', name));
 }
+for (const name of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(join(here, '../..', name), join(here, 'dist', name));
 await build({
   entryPoints: [join(here, 'src/extension.ts')],
   outfile: join(here, 'dist/extension.js'),

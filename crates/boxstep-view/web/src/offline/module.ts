@@ -40,7 +40,7 @@ export class Module {
     this.call([named, content], () => this.exports.boxstep_open(named.length));
   }
 
-  /** Answers a request: docs/inside/offline.md lists them. */
+  /** Answers a request: `Request` of the crate lists them. */
   ask(request: Record<string, unknown>): string {
     return reader.decode(this.call([coder.encode(JSON.stringify(request))], () => this.exports.boxstep_ask()));
   }
