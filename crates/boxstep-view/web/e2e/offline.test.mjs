@@ -138,12 +138,19 @@ test('boxes of the library are added, scripts are written, and what is copied is
   await shot(page, 'offline-edited');
 });
 
-test('the movements of a timeline are seen and changed', async (t) => {
+test('the movements of a timeline are seen and changed, and the robot makes them', async (t) => {
   const { page } = await begun(t);
   await chosen(page, hello);
   await box(page, 'root/Wave').click();
   await button(page, 'Timeline').click();
-  await page.getByRole('region', { name: 'Timeline' }).getByText('RShoulderPitch').first().waitFor();
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await timeline.getByText('RShoulderPitch').first().waitFor();
+  await button(page, 'Robot').click();
+  await page.getByRole('region', { name: 'Robot' }).locator('canvas').waitFor();
+  await timeline.getByLabel('add a curve').selectOption('HeadPitch');
+  await timeline.getByText('HeadPitch').first().waitFor();
+  await page.locator('button[aria-label="Undo"][title*="curve of HeadPitch"]').waitFor();
+  await accessible(page);
   await shot(page, 'offline-timeline');
 });
 
@@ -225,6 +232,19 @@ for (const [scheme, width, height] of [['dark', 1280, 800], ['light', 390, 800],
   });
 }
 
+/** Boxes in boxes. */
+const nested = (depth) => `<ChoregrapheProject xar_version="3">${'<Box name="b" id="1"><Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram>'.repeat(depth)}${'</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box>'.repeat(depth)}</ChoregrapheProject>`;
+
+test('boxes in boxes are opened as deep as files may be, and refused beyond', async (t) => {
+  const { page } = await begun(t);
+  await dropped(page, 'deeper.xar', Buffer.from(nested(60)));
+  await page.getByRole('alert').filter({ hasText: 'deeper.xar was not opened' }).waitFor();
+  await dropped(page, 'deep.xar', Buffer.from(nested(39)));
+  await box(page, 'b/b').click();
+  await inspector(page).getByRole('button', { name: 'Open its inside' }).click();
+  await box(page, 'b/b/b').waitFor();
+});
+
 /** Runs the module without a browser. */
 async function module() {
   const vite = await createVite({ root: join(import.meta.dirname, '..'), logLevel: 'error', server: { middlewareMode: true, ws: false, watch: null }, appType: 'custom' });
@@ -242,9 +262,8 @@ function everything(one) {
 test('the module asks for nothing, and stops for no file', async () => {
   const start = await module();
   assert.deepEqual(WebAssembly.Module.imports(new WebAssembly.Module(readFileSync(join(built, 'boxstep.wasm')))), []);
-  const deep = (depth) => '<Box name="b" id="1"><Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram>'.repeat(depth) + '</Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box>'.repeat(depth);
   const files = ['', '<', '\0'.repeat(1000), `<ChoregrapheProject>${'<a>'.repeat(100_000)}`, `<ChoregrapheProject>${'<a b="c"/>'.repeat(200_000)}</ChoregrapheProject>`, `<!DOCTYPE a [<!ENTITY b "${'x'.repeat(1000)}">]><a>&b;</a>`];
-  for (let depth = 1; depth < 60; depth += 3) files.push(`<ChoregrapheProject xar_version="3">${deep(depth)}</ChoregrapheProject>`);
+  for (let depth = 1; depth < 60; depth += 3) files.push(nested(depth));
   const real = readFileSync(hello);
   for (let at = 0; at < real.length; at += 97) files.push(Buffer.from(real.map((byte, i) => (i === at ? byte ^ 21 : byte))), real.subarray(0, at));
   let one = await start();
