@@ -9,7 +9,7 @@ const page = process.env.BOXSTEP_OFFLINE ?? join(here, '../../target/offline/pag
 
 rmSync(join(here, 'dist'), { recursive: true, force: true });
 mkdirSync(join(here, 'dist/page'), { recursive: true });
-for (const name of ['drawing.css', 'offline.css', 'offline.js', 'editor.js', 'robot.js', 'boxstep.wasm', 'licenses.txt']) {
+for (const name of ['drawing.css', 'offline.css', 'offline.js', 'editor.js', 'robot.js', 'Library.js', 'boxstep.wasm', 'licenses.txt']) {
   copyFileSync(join(page, name), join(here, 'dist/page', name));
 }
 for (const name of ['LICENSE-APACHE', 'LICENSE-MIT']) copyFileSync(join(here, '../..', name), join(here, 'dist', name));

@@ -24,12 +24,13 @@ pub(crate) struct Options {
 const TARGET: &str = "wasm32-unknown-unknown";
 
 /// The files of a page on a server, and what each is.
-const FILES: [(&str, &str); 7] = [
+const FILES: [(&str, &str); 8] = [
     ("index.html", "the page"),
     ("drawing.css", "the style of drawings"),
     ("offline.css", "the style of the page"),
     ("offline.js", "the page's script"),
     ("editor.js", "the editor of scripts, loaded with the first one"),
+    ("Library.js", "the boxes that can be added, loaded when somebody wants to see them"),
     ("robot.js", "the robot, loaded when somebody wants to see it"),
     ("boxstep.wasm", "what reads, draws, checks and changes behaviors"),
 ];

@@ -18,6 +18,7 @@ mod open_file;
 mod ops;
 mod requests;
 mod scratch;
+mod shelves;
 
 pub use document::{Change, Document, Step};
 pub use draft::is_draft;
@@ -30,6 +31,7 @@ pub use op::Op;
 pub use open_file::{MergeError, OpenError, OpenFile, Recovered, SaveError};
 pub use ops::{Sent, copied, sent};
 pub use requests::{EditFinding, EditRequest, EditState, LABELS, OfferedBox, offered};
+pub use shelves::{KeepError, Kept, Shelf, ShelfBox, ShelfContent, Shelves};
 
 /// Returns the JSON Schema of a list of operations.
 pub fn schema() -> serde_json::Value {

@@ -6,7 +6,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use boxstep_edit::{EditFinding, EditRequest, EditState};
+use boxstep_edit::{EditFinding, EditRequest, EditState, Shelves};
+use boxstep_format::XarFile;
 use boxstep_types::BoxPath;
 use serde::Deserialize;
 
@@ -36,6 +37,15 @@ pub trait Editor: Send + Sync {
     /// # Errors
     /// Why the behavior cannot be edited.
     fn findings(&self, behavior: &str) -> Result<Vec<EditFinding>, String>;
+
+    /// Returns the file as it is now.
+    ///
+    /// # Errors
+    /// Why the behavior cannot be edited.
+    fn file(&self, behavior: &str) -> Result<XarFile, String>;
+
+    /// Returns the folders of the user's own boxes.
+    fn shelves(&self) -> Shelves;
 }
 
 pub(crate) fn routes() -> Router<AppState> {
@@ -43,11 +53,10 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/edit/{number}", get(state).post(perform))
         .route("/copy/{number}", get(copied))
         .route("/findings/{number}", get(findings))
-        .route("/library", get(library))
 }
 
 /// Runs a function of the editor on another thread: it reads and writes files, and other pages must not wait.
-async fn with_editor<T: Send + 'static>(
+pub(crate) async fn with_editor<T: Send + 'static>(
     app: AppState,
     number: usize,
     act: impl FnOnce(&dyn Editor, &str) -> Result<T, String> + Send + 'static,
@@ -82,11 +91,6 @@ async fn findings(State(app): State<AppState>, Path(number): Path<usize>) -> Res
         Ok(findings) => Json(findings).into_response(),
         Err(refused) => refused,
     }
-}
-
-/// Returns the boxes of the library.
-async fn library() -> Response {
-    Json(boxstep_edit::offered()).into_response()
 }
 
 #[derive(Deserialize)]
