@@ -65,6 +65,22 @@ impl<'a> Level<'a> {
         Ok(Self { at, keyframe })
     }
 
+    /// Selects the box that a page shows, by its path in the shown run; without a path, the whole behavior. `root` is the
+    /// path of the root in that run, if it differs from that in the file.
+    ///
+    /// # Errors
+    /// As [`Level::find`].
+    pub fn shown(project: &'a Project, path: &str, root: Option<&str>) -> Result<Self, LevelError> {
+        if path.is_empty() {
+            return Ok(Self::root(project));
+        }
+        let rest = root.and_then(|root| path.strip_prefix(root));
+        match rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+            Some(rest) => Self::find(project, &format!("{}{rest}", BoxPath::root(project.root.name.clone()))),
+            None => Self::find(project, path),
+        }
+    }
+
     /// Returns every box with contents, the root first.
     pub fn all(project: &'a Project) -> impl Iterator<Item = Self> {
         paths::boxes(project).filter(|at| at.depth() == 0 || has_inside(at.def)).map(Self::of_box)

@@ -16,6 +16,7 @@ mod lines;
 mod op;
 mod open_file;
 mod ops;
+mod requests;
 mod scratch;
 mod shelves;
 
@@ -29,6 +30,7 @@ pub use fields::{
 pub use op::Op;
 pub use open_file::{MergeError, OpenError, OpenFile, Recovered, SaveError};
 pub use ops::{Sent, copied, sent};
+pub use requests::{EditFinding, EditRequest, EditState, LABELS, OfferedBox, offered};
 pub use shelves::{KeepError, Kept, Shelf, ShelfBox, ShelfContent, Shelves};
 
 /// Returns the JSON Schema of a list of operations.

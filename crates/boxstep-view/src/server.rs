@@ -10,7 +10,7 @@ use crate::limits::{self, answer};
 use crate::models::Models;
 use crate::protocol::{Command, PROTOCOL, PageRequest, ServerMessage};
 use crate::queries::ItemRef;
-use crate::robot::{self, Robot};
+use crate::robot::Robot;
 use crate::seats::Seat;
 use crate::shared::SharedStore;
 use crate::store::PastSnapshot;
@@ -22,9 +22,7 @@ use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use boxstep_draw::{Level, LevelError};
-use boxstep_format::model::Project;
-use boxstep_types::BoxPath;
+use boxstep_draw::Level;
 use serde_json::value::RawValue;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
@@ -239,19 +237,6 @@ struct Where {
     root: Option<String>,
 }
 
-impl Where {
-    fn level<'a>(&self, project: &'a Project) -> Result<Level<'a>, LevelError> {
-        if self.path.is_empty() {
-            return Ok(Level::root(project));
-        }
-        let rest = self.root.as_deref().and_then(|root| self.path.strip_prefix(root));
-        match rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
-            Some(rest) => Level::find(project, &format!("{}{rest}", BoxPath::root(project.root.name.clone()))),
-            None => Level::find(project, &self.path),
-        }
-    }
-}
-
 /// Returns a drawing of the inside of a box; without a path that of the behavior.
 async fn level(State(app): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
     let Some(model) = app.show.models.get(number) else {
@@ -259,7 +244,7 @@ async fn level(State(app): State<AppState>, Path(number): Path<usize>, Query(at)
     };
     let draw = move || {
         let project = &model.file.project;
-        let level = at.level(project).map_err(|why| why.to_string())?;
+        let level = Level::shown(project, &at.path, at.root.as_deref()).map_err(|why| why.to_string())?;
         Ok::<_, String>(boxstep_draw::live(project, &level, model.body, at.root.as_deref()))
     };
     match tokio::task::spawn_blocking(draw).await {
@@ -276,8 +261,8 @@ async fn postures(State(app): State<AppState>, Path(number): Path<usize>, Query(
     };
     // Long curves take a moment, and other pages must not wait.
     let found = tokio::task::spawn_blocking(move || {
-        let level = at.level(&model.file.project).ok()?;
-        robot::postures(model.body, &level)
+        let level = Level::shown(&model.file.project, &at.path, at.root.as_deref()).ok()?;
+        boxstep_draw::postures(&level, model.body)
     });
     match found.await.ok().flatten() {
         Some(json) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),

@@ -89,6 +89,8 @@ class Layout {
   /** The one that a phone shows. */
   one = $state<Region>('diagram');
   private key = '';
+  /** The regions that there are. */
+  offers = $state.raw<Region[]>(NAMES);
   /** Nobody has arranged anything for what is shown. */
   private untouched = false;
   /** The order in which they were opened: what has been there longest makes room. */
@@ -97,7 +99,7 @@ class Layout {
   /** Takes what was kept for a behavior; else a preset. */
   begin(title: string, otherwise: Preset): void {
     const key = keyOf(title);
-    if (key === this.key) return;
+    if (key === this.key || this.offers.length < NAMES.length) return;
     this.key = key;
     const kept = this.kept().find(([of]) => of === key);
     const found = kept && read(kept[1]);
@@ -105,6 +107,14 @@ class Layout {
     else this.take(otherwise);
     this.untouched = !found;
     this.one = this.docks.main[0] ?? 'diagram';
+  }
+
+  /** Offers only these regions, of which the first one is seen, and keeps nothing. */
+  limit(offers: Region[]): void {
+    this.offers = offers;
+    this.key = '';
+    [this.docks, this.one] = [{ main: offers.slice(0, 1), side: [], below: [] }, offers[0]!];
+    this.sizes = { ...PRESETS.Animate.sizes, side: 0.25 };
   }
 
   private take(preset: Preset): void {

@@ -1,5 +1,6 @@
 // What the page changes of the behavior's file: operations, undo, saving. The server does them in the order in which they come.
 
+import { backend } from '../backend';
 import { wire } from '../wire.svelte';
 
 /** An operation: docs/schemas/edit.schema.json. */
@@ -64,7 +65,7 @@ class Edit {
   async follow(): Promise<void> {
     if (!wire.edits) return;
     const { model } = this.of;
-    const answer = await fetch(`/edit/${model}`).catch(() => undefined);
+    const answer = await backend.fetch(`/edit/${model}`).catch(() => undefined);
     if (!answer || model !== this.of.model) return;
     const first = !this.state;
     const state = answer.ok ? ((await answer.json()) as State | { refused: string }) : undefined;
@@ -83,7 +84,7 @@ class Edit {
     clearTimeout(this.checking);
     this.checking = setTimeout(async () => {
       const { model } = this.of;
-      const answer = await fetch(`/findings/${model}`).catch(() => undefined);
+      const answer = await backend.fetch(`/findings/${model}`).catch(() => undefined);
       const found = answer?.ok ? ((await answer.json()) as Finding[] | { refused: string }) : [];
       if (model === this.of.model) this.findings = Array.isArray(found) ? found : [];
     }, CHECKED);
@@ -113,7 +114,7 @@ class Edit {
 
   async copied(paths: string[]): Promise<string | undefined> {
     const boxes = JSON.stringify(paths.map((path) => this.own(path)));
-    const answer = await fetch(`/copy/${this.of.model}?boxes=${encodeURIComponent(boxes)}`).catch(() => undefined);
+    const answer = await backend.fetch(`/copy/${this.of.model}?boxes=${encodeURIComponent(boxes)}`).catch(() => undefined);
     const { clip, refused = 'the program has ended' } = answer?.ok ? ((await answer.json()) as { clip?: string; refused?: string }) : {};
     if (clip === undefined) this.refused = refused;
     return clip;
@@ -128,9 +129,9 @@ class Edit {
 
   private async send(model: number, request: Record<string, unknown>): Promise<boolean> {
     this.refused = '';
-    const answer = await fetch(`/edit/${model}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(request) }).catch(() => undefined);
+    const answer = await backend.fetch(`/edit/${model}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(request) }).catch(() => undefined);
     if (!answer) {
-      this.refused = 'the program has ended; what was changed is in its draft beside the file';
+      this.refused = backend.gone;
       return false;
     }
     const state = answer.ok ? ((await answer.json()) as State | { refused: string }) : { refused: await answer.text() };
