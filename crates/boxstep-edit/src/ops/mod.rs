@@ -92,12 +92,7 @@ fn new_name<'n>(path: &BoxPath, kind: &'static str, name: &'n str) -> Result<&'n
 }
 
 /// Returns the error of a box that has no item of a name.
-fn missing<'n>(
-    path: &BoxPath,
-    kind: &'static str,
-    name: &str,
-    known: impl Iterator<Item = &'n str>,
-) -> EditError {
+fn missing<'n>(path: &BoxPath, kind: &'static str, name: &str, known: impl Iterator<Item = &'n str>) -> EditError {
     let known = known.map(str::to_owned).collect();
     EditError::Missing { path: path.clone(), kind, name: name.to_owned(), known }
 }
