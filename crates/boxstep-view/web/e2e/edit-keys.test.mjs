@@ -39,8 +39,21 @@ test('keys are about the box that has the keyboard, or was chosen last', async (
   await box(page, 'root/Wave').waitFor();
   // A link is chosen no more once a box has the keyboard.
   const link = page.locator('[data-from="output\tonStopped\troot/Wave"]');
-  await link.dispatchEvent('click');
-  await page.locator('.link.picked').waitFor({ state: 'attached' });
+  const clicked = async () => {
+    const at = await link.evaluate((path) => {
+      const { x, y } = path.getPointAtLength(path.getTotalLength() / 2).matrixTransform(path.getScreenCTM());
+      return { x, y };
+    });
+    await page.mouse.click(at.x, at.y);
+    await page.locator('.link.picked').waitFor({ state: 'attached' });
+  };
+  await box(page, 'root/Say').click();
+  await clicked();
+  await page.keyboard.press('Delete');
+  await link.waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+z');
+  await link.waitFor();
+  await clicked();
   await box(page, 'root/Say').focus();
   await page.keyboard.press('Delete');
   await gone(page, 'root/Say');

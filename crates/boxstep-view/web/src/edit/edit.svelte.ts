@@ -92,8 +92,9 @@ class Edit {
     }, CHECKED);
   }
 
-  apply(label: string, ops: Op[], gesture?: string): Promise<boolean> {
-    return this.ask({ do: 'apply', label, gesture, ops });
+  /** Does operations; in another behavior than the one that is shown now, if they were begun there. */
+  apply(label: string, ops: Op[], gesture?: string, model?: number): Promise<boolean> {
+    return this.ask({ do: 'apply', label, gesture, ops }, model);
   }
 
   undo(): Promise<boolean> {
@@ -122,8 +123,7 @@ class Edit {
     return clip;
   }
 
-  private ask(request: Record<string, unknown>): Promise<boolean> {
-    const { model } = this.of;
+  private ask(request: Record<string, unknown>, model = this.of.model): Promise<boolean> {
     // Who leaves the page cannot wait.
     const work = this.leaves ? this.send(model, request) : this.line.then(() => this.send(model, request));
     this.line = work;
