@@ -2,7 +2,7 @@
 
 use crate::command::check::interpreter::ScriptReader;
 use crate::failure::Failure;
-use crate::open::{self, Chosen};
+use crate::open::{self, Chosen, Localized};
 use crate::playable::Read;
 use crate::watch::LiveBehavior;
 use boxstep_bodies::Body;
@@ -63,9 +63,15 @@ impl BehaviorEditor {
     }
 
     /// Passes changes from now on to a run, and shows them on its page.
-    pub(crate) fn connect(&self, engine: &Shared<Engine>, models: Models, body: &'static Body) {
+    pub(crate) fn connect(
+        &self,
+        engine: &Shared<Engine>,
+        models: Models,
+        body: &'static Body,
+        localized: Option<Localized>,
+    ) {
         let mut inner = self.inner();
-        let live = LiveBehavior::new(engine.clone(), inner.file.document().file());
+        let live = LiveBehavior::new(engine.clone(), inner.file.document().file(), localized);
         inner.live = Some(live);
         inner.page = Some((models, body));
     }
@@ -85,6 +91,7 @@ impl BehaviorEditor {
     fn taken(&self, inner: &mut Inner, changes: &[Change]) -> EditState {
         let file = inner.file.document().file().clone();
         let later = inner.live.as_mut().map(|live| live.take(&file)).unwrap_or_default();
+        let waits = inner.live.as_ref().map(LiveBehavior::waiting).unwrap_or_default();
         let goes_on = inner.live.as_ref().is_some_and(LiveBehavior::goes_on);
         let later = later.into_iter().filter(|_| goes_on).map(|(path, what)| format!("{path}: {what}"));
         if let Some((models, body)) = &inner.page {
@@ -93,6 +100,7 @@ impl BehaviorEditor {
         }
         EditState {
             counts: later.collect(),
+            waits,
             lines: changes.last().map(|change| change.lines.clone()).unwrap_or_default(),
             ..self.now(inner)
         }
@@ -117,13 +125,21 @@ impl BehaviorEditor {
 
     fn save(&self, inner: &mut Inner) -> Result<EditState, String> {
         match inner.file.save() {
-            Ok(()) => Ok(self.now(inner)),
+            // Other pages are told that it is saved.
+            Ok(()) => Ok(self.taken(inner, &[])),
             Err(SaveError::Changed(theirs)) => {
-                let theirs = Document::read(&self.shown, &theirs).map(|theirs| theirs.file().text().to_owned());
-                let theirs = theirs
-                    .map_err(|e| format!("another program has changed the file, and it is no behavior now: {e}"))?;
-                let diff = similar::TextDiff::from_lines(&theirs, inner.file.document().file().text());
-                let conflict = diff.unified_diff().context_radius(2).header("on the disk", "here").to_string();
+                let ours = inner.file.document().file().text();
+                let conflict = match Document::read(&self.shown, &theirs) {
+                    Ok(theirs) if theirs.file().text() == ours => {
+                        inner.file.overwrite().map_err(|e| e.to_string())?;
+                        return Ok(self.taken(inner, &[]));
+                    }
+                    Ok(theirs) => {
+                        let diff = similar::TextDiff::from_lines(theirs.file().text(), ours);
+                        diff.unified_diff().context_radius(2).header("on the disk", "here").to_string()
+                    }
+                    Err(e) => format!("what is on the disk now is no behavior: {e}"),
+                };
                 Ok(EditState { conflict: Some(conflict), ..self.now(inner) })
             }
             Err(e) => Err(e.to_string()),
@@ -198,7 +214,7 @@ impl Editor for BehaviorEditor {
             EditRequest::Save => return self.save(&mut inner),
             EditRequest::Overwrite => {
                 file.overwrite().map_err(|e| e.to_string())?;
-                return Ok(self.now(&inner));
+                Vec::new()
             }
             EditRequest::Merge => {
                 file.merge().map_err(|e| format!("the changes do not fit the file on the disk: {e}"))?

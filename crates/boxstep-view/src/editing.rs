@@ -104,6 +104,9 @@ pub struct EditState {
     pub lines: Vec<Range<u32>>,
     /// What a run that goes on has taken of the change, or when it counts, in words; empty if nothing plays.
     pub counts: Vec<String>,
+    /// The boxes whose new inside waits until it is loaded next ([`Command::RestartPart`](crate::Command::RestartPart)).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub waits: Vec<String>,
     /// What was found of changes that were not saved, when the file was opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<String>,

@@ -254,6 +254,7 @@ impl<'a> Play<'a> {
             playable: Some(playable),
             models: models.clone(),
             body: setup.body,
+            language: setup.language().to_owned(),
             simulated,
             alone: Box::new(alone),
             others,

@@ -114,7 +114,7 @@ test('from an empty file a behavior is built with the keyboard alone, and plays'
   await shot(page, 'edit-built');
 });
 
-test('a value and a script count at once, and what counts later says so', async (t) => {
+test('values and links count at once, a box when its part is loaded next, and the page says so', async (t) => {
   const { folder } = copied('touch');
   const page = await opened(t, await started(t, 'play', folder, '--view', '--edit'));
   await box(page, 'root/Say ready').waitFor();
@@ -125,7 +125,24 @@ test('a value and a script count at once, and what counts later says so', async 
   await page.getByRole('listbox', { name: 'log' }).getByText(/Text.*That hurt!/).first().waitFor();
   await box(page, 'root/Say ouch').press('Control+d');
   await box(page, 'root/Say ouch (1)').waitFor();
-  await page.getByText('Counts when it plays again').waitFor();
+  // A new box counts when what is around it is loaded next.
+  await page.getByText('What is new in root counts when it is loaded next').waitFor();
+  await shot(page, 'edit-waits');
+  await button(page, 'Restart this part').click();
+  await page.getByText('What is new in root counts when it is loaded next').waitFor({ state: 'detached' });
+  const log = page.getByRole('listbox', { name: 'log' });
+  await log.getByText('has its new inside, and begins again').first().waitFor();
+  await box(page, 'root/Say ouch (1)').click();
+  await inspector(page).getByRole('button', { name: /stimulate onStart/ }).click();
+  await log.getByText(/Say ouch \(1\)/).first().waitFor();
+  // Links count at once.
+  await box(page, 'root/Say ready').focus();
+  await page.keyboard.press('l');
+  const form = page.getByRole('dialog', { name: 'draw a link' });
+  await form.getByLabel('to', { exact: true }).selectOption({ label: 'Say ouch (1) . onStart' });
+  await page.keyboard.press('Enter');
+  await log.getByText('has its new links').first().waitFor();
+  // The ports of the whole behavior count when it plays again.
   await shot(page, 'edit-later');
 });
 

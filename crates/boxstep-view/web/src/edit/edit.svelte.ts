@@ -13,6 +13,7 @@ type State = {
   redo: string[];
   lines: { start: number; end: number }[];
   counts: string[];
+  waits?: string[];
   recovered?: string;
   conflict?: string;
 };
@@ -33,6 +34,8 @@ class Edit {
   refused = $state('');
   /** What has been done while the run goes on, and counts only later. */
   later = $state.raw<string[]>([]);
+  /** Boxes whose new inside waits until it is loaded next, by their paths in the run. */
+  waits = $state.raw<string[]>([]);
   /** The difference to what another program has written. */
   conflict = $state('');
   /** What was found of changes that were not saved, until it is put away. */
@@ -158,7 +161,7 @@ class Edit {
     if (state.conflict || request.do === 'save') this.conflict = state.conflict ?? '';
     // Whoever goes on has seen what was found.
     this.recovered = '';
-    if (request.do !== 'save') this.later = state.counts;
+    if (request.do !== 'save') [this.later, this.waits] = [state.counts, state.waits ?? []];
     return !state.conflict;
   }
 }
