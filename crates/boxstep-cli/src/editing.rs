@@ -4,10 +4,11 @@ use crate::command::check::interpreter::ScriptReader;
 use crate::failure::Failure;
 use crate::open::{self, Chosen, Localized};
 use crate::playable::Read;
+use crate::shelves;
 use crate::watch::LiveBehavior;
 use boxstep_bodies::Body;
 use boxstep_check::{Context, Python, Scripts};
-use boxstep_edit::{Change, Document, OpenError, OpenFile, Recovered, SaveError, copied};
+use boxstep_edit::{Change, Document, OpenError, OpenFile, Recovered, SaveError, Shelves, copied};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Shared;
 use boxstep_format::{XarFile, paths};
@@ -24,6 +25,8 @@ pub(crate) struct BehaviorEditor {
     folder: PathBuf,
     /// What parses the scripts, and the Python version of those that name none.
     python: (Python, u8),
+    /// The user's own boxes.
+    shelves: Shelves,
     inner: Mutex<Inner>,
 }
 
@@ -36,7 +39,7 @@ struct Inner {
 
 impl BehaviorEditor {
     /// Opens the file of a behavior, with the changes of its draft.
-    pub(crate) fn open(read: &Read, python: (Python, u8)) -> Result<Arc<Self>, Failure> {
+    pub(crate) fn open(read: &Read, python: (Python, u8), boxes: &[PathBuf]) -> Result<Arc<Self>, Failure> {
         let Read::Behavior(chosen) = read else {
             let why = "--edit changes a behavior: open the behaviors of the character one by one";
             return Err(Failure::Usage(why.to_owned()));
@@ -52,7 +55,8 @@ impl BehaviorEditor {
         })?;
         let inner = Mutex::new(Inner { file, live: None, page: None });
         let (name, shown, folder) = (chosen.name.clone(), behavior.shown.clone(), behavior.folder.clone());
-        Ok(Arc::new(Self { name, shown, folder, python, inner }))
+        let shelves = shelves::of(boxes, chosen.project_folder());
+        Ok(Arc::new(Self { name, shown, folder, python, shelves, inner }))
     }
 
     /// Makes a behavior that has just been read from the disk what it is here.
@@ -251,5 +255,13 @@ impl Editor for BehaviorEditor {
         };
         let found = boxstep_check::check(&file, &context).behavior;
         Ok(found.iter().map(|finding| shown(finding, &file)).collect())
+    }
+
+    fn file(&self, behavior: &str) -> Result<XarFile, String> {
+        Ok(self.of(behavior)?.file.document().file().clone())
+    }
+
+    fn shelves(&self) -> Shelves {
+        self.shelves.clone()
     }
 }

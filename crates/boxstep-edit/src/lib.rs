@@ -17,6 +17,7 @@ mod op;
 mod open_file;
 mod ops;
 mod scratch;
+mod shelves;
 
 pub use document::{Change, Document, Step};
 pub use draft::is_draft;
@@ -28,6 +29,7 @@ pub use fields::{
 pub use op::Op;
 pub use open_file::{MergeError, OpenError, OpenFile, Recovered, SaveError};
 pub use ops::{Sent, copied, sent};
+pub use shelves::{KeepError, Kept, Shelf, ShelfBox, ShelfContent, Shelves};
 
 /// Returns the JSON Schema of a list of operations.
 pub fn schema() -> serde_json::Value {

@@ -3,6 +3,7 @@
 
 mod open_file;
 mod operations;
+mod shelves;
 
 use boxstep_edit::{Document, Op};
 use boxstep_types::BoxPath;

@@ -6,7 +6,8 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use boxstep_edit::Op;
+use boxstep_edit::{Op, Shelves};
+use boxstep_format::XarFile;
 use boxstep_types::BoxPath;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -37,6 +38,15 @@ pub trait Editor: Send + Sync {
     /// # Errors
     /// Why the behavior cannot be edited.
     fn findings(&self, behavior: &str) -> Result<Vec<EditFinding>, String>;
+
+    /// Returns the file as it is now.
+    ///
+    /// # Errors
+    /// Why the behavior cannot be edited.
+    fn file(&self, behavior: &str) -> Result<XarFile, String>;
+
+    /// Returns the folders of the user's own boxes.
+    fn shelves(&self) -> Shelves;
 }
 
 /// Something that is wrong with a file.
@@ -124,11 +134,10 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/edit/{number}", get(state).post(perform))
         .route("/copy/{number}", get(copied))
         .route("/findings/{number}", get(findings))
-        .route("/library", get(library))
 }
 
 /// Runs a function of the editor on another thread: it reads and writes files, and other pages must not wait.
-async fn with_editor<T: Send + 'static>(
+pub(crate) async fn with_editor<T: Send + 'static>(
     app: AppState,
     number: usize,
     act: impl FnOnce(&dyn Editor, &str) -> Result<T, String> + Send + 'static,
@@ -163,26 +172,6 @@ async fn findings(State(app): State<AppState>, Path(number): Path<usize>) -> Res
         Ok(findings) => Json(findings).into_response(),
         Err(refused) => refused,
     }
-}
-
-/// A box that can be added.
-#[derive(Serialize)]
-struct Offered {
-    name: &'static str,
-    group: &'static str,
-    about: &'static str,
-    icon: &'static str,
-}
-
-/// Returns the boxes of the library.
-async fn library() -> Response {
-    let offered = |one: &boxstep_library::LibraryBox| Offered {
-        name: one.name,
-        group: one.group,
-        about: one.about,
-        icon: one.icon,
-    };
-    Json(boxstep_library::boxes().iter().map(offered).collect::<Vec<_>>()).into_response()
 }
 
 #[derive(Deserialize)]

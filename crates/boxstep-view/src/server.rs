@@ -5,6 +5,7 @@ use crate::editing::{self, Editor};
 use crate::files;
 use crate::gallery::{self, Gallery};
 use crate::guard::{Access, Guard, Token, guard};
+use crate::library;
 use crate::limits::{self, answer};
 use crate::models::Models;
 use crate::protocol::{Command, PROTOCOL, PageRequest, ServerMessage};
@@ -17,7 +18,7 @@ use crate::table::Table;
 use crate::tablet::{self, Place, Tablet};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, Path, Query, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -27,7 +28,7 @@ use boxstep_types::BoxPath;
 use serde_json::value::RawValue;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -204,9 +205,11 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/sound/{*path}", get(sound))
         .route("/picture/{*path}", get(picture))
         .route("/files", get(folder))
+        .route("/script-help", get(script_help))
         .route("/alone", post(alone))
         .route("/ws", get(websocket))
         .merge(editing::routes())
+        .merge(library::routes())
         .layer(axum::middleware::from_fn_with_state(ended.guard, guard))
         .with_state(AppState { show, tablet: ended.tablet, ended: ended.over })
 }
@@ -348,6 +351,23 @@ async fn picture(State(app): State<AppState>, Path(path): Path<String>) -> Respo
 async fn folder(State(app): State<AppState>) -> Response {
     let listed = move || app.show.robot.folder.as_deref().map(files::list).unwrap_or_default();
     Json(tokio::task::spawn_blocking(listed).await.unwrap_or_default()).into_response()
+}
+
+/// Returns what scripts can use, for the page's editor of scripts. It is the same as long as the program is.
+async fn script_help(headers: HeaderMap) -> Response {
+    static HELP: LazyLock<(String, String)> = LazyLock::new(|| {
+        let help = boxstep_services::scripts::help();
+        let hash = ring::digest::digest(&ring::digest::SHA256, help.as_bytes());
+        let tag = hash.as_ref().iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>();
+        (help, format!("\"{tag}\""))
+    });
+    let (help, tag) = &*HELP;
+    let known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let tag = (header::ETAG, tag.as_str());
+    if known {
+        return (StatusCode::NOT_MODIFIED, [tag]).into_response();
+    }
+    ([tag, (header::CONTENT_TYPE, "application/json")], help.as_str()).into_response()
 }
 
 #[derive(serde::Deserialize)]

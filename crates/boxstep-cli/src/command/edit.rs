@@ -3,9 +3,9 @@
 use crate::args::{EditArgs, EditCommand};
 use crate::failure::Failure;
 use crate::value_parsers::{Member, ParameterText};
-use crate::{exit, open, output};
+use crate::{exit, open, output, shelves};
 use boxstep_check::Context;
-use boxstep_edit::{Change, Document, Kind, NewBox, Op, OpenError, OpenFile, PortAt, SaveError};
+use boxstep_edit::{Change, Document, Kind, NewBox, Op, OpenError, OpenFile, PortAt, SaveError, Shelves};
 use boxstep_format::XarFile;
 use boxstep_format::output::write_file;
 use boxstep_format::project::Behavior;
@@ -25,7 +25,8 @@ pub(crate) fn run(args: &EditArgs) -> Result<i32, Failure> {
     if behavior.xar.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("xar")) {
         return Err(Failure::Usage(format!("{} is no .xar: change it with a text editor", behavior.shown)));
     }
-    let ops = operations(&args.change)?;
+    let shelves = shelves::of(&args.own_boxes, &opened.folder);
+    let ops = operations(&args.change, &shelves)?;
     let file = behavior.read(&boxstep_format::Limits::default()).map_err(|e| open::unreadable(&e))?;
     let mut document = Document::new(file.clone());
     let change = document.apply("edit", None, &ops).map_err(|e| refused(behavior, &e.to_string()))?;
@@ -111,7 +112,7 @@ fn findings(file: &XarFile, behavior: &Behavior) -> Vec<Diagnostic> {
 }
 
 /// Returns the operations of a change.
-fn operations(change: &EditCommand) -> Result<Vec<Op>, Failure> {
+fn operations(change: &EditCommand, shelves: &Shelves) -> Result<Vec<Op>, Failure> {
     let port = |member: &Member| PortAt { r#box: member.path.clone(), port: member.port.clone() };
     let one = match change {
         EditCommand::Set { values } => {
@@ -135,22 +136,26 @@ fn operations(change: &EditCommand) -> Result<Vec<Op>, Failure> {
         EditCommand::Connect { from, to } => Op::Connect { from: port(from), to: port(to) },
         EditCommand::Disconnect { from, to } => Op::Disconnect { from: port(from), to: port(to) },
         EditCommand::Add { diagram, what, name, at: (x, y) } => {
-            Op::Add { diagram: diagram.clone(), add: new_box(what)?, name: name.clone(), x: *x, y: *y }
+            Op::Add { diagram: diagram.clone(), add: new_box(what, shelves)?, name: name.clone(), x: *x, y: *y }
         }
         EditCommand::Remove { boxes } => Op::Remove { boxes: boxes.clone() },
         EditCommand::Replace { path, with } => {
-            Op::Replace { r#box: path.clone(), with: with.as_deref().map(new_box).transpose()? }
+            Op::Replace { r#box: path.clone(), with: with.as_deref().map(|with| new_box(with, shelves)).transpose()? }
         }
     };
     Ok(vec![one])
 }
 
-fn new_box(what: &str) -> Result<NewBox, Failure> {
+fn new_box(what: &str, shelves: &Shelves) -> Result<NewBox, Failure> {
     Ok(match what {
         "script" => NewBox::Empty(Kind::Script),
         "diagram" => NewBox::Empty(Kind::Diagram),
         "timeline" => NewBox::Empty(Kind::Timeline),
         file if file.contains(['.', '/', '\\']) => NewBox::Xar(open::text(Path::new(file))?),
-        name => NewBox::Library(name.to_owned()),
+        name if boxstep_library::named(name).is_some() => NewBox::Library(name.to_owned()),
+        name => match shelves.named(name) {
+            Some(text) => NewBox::Xar(text.map_err(|why| Failure::Usage(format!("{name}: {why}")))?),
+            None => NewBox::Library(name.to_owned()),
+        },
     })
 }

@@ -377,7 +377,7 @@ fn editor(
     if !args.page.edit {
         return Ok(None);
     }
-    match BehaviorEditor::open(read, interpreter(args, settings, program)) {
+    match BehaviorEditor::open(read, interpreter(args, settings, program), &args.page.boxes) {
         Err(Failure::Usage(_)) if args.ends_with_input => Ok(None),
         opened => opened.map(Some),
     }

@@ -27,6 +27,17 @@ pub fn copied(file: &XarFile, boxes: &[BoxPath]) -> Result<String, EditError> {
     Ok(write_library_box(&clip, &Copies::new(file, &[]))?)
 }
 
+/// Returns a box as the text of a box of a library, under a name.
+///
+/// # Errors
+/// The box is not there.
+pub(crate) fn saved(file: &XarFile, path: &BoxPath, name: &str) -> Result<String, EditError> {
+    let scratch = Scratch::new(file);
+    let mut def = scratch.def(&scratch.find(path)?).clone();
+    (def.name, def.x, def.y) = (name.into(), 0.0, 0.0);
+    Ok(write_library_box(&def, &Copies::new(file, &[]))?)
+}
+
 /// Returns the links that both begin and end at one of these boxes.
 fn between(boxes: &[BoxDef], links: &[Link]) -> Vec<Link> {
     let is_one = |id: i32| id != 0 && id != NO_ID && boxes.iter().any(|def| def.id == id);

@@ -12,6 +12,7 @@ mod values;
 mod wrap;
 
 pub use clip::copied;
+pub(crate) use clip::saved;
 pub use plugin::{Sent, sent};
 
 use crate::error::EditError;

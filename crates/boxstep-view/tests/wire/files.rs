@@ -34,6 +34,21 @@ fn a_level_is_drawn_with_the_names_of_its_signals() {
 }
 
 #[test]
+fn what_scripts_can_use_is_told_once() {
+    let server = show(TraceStore::new());
+    let help = json_at(&server, "/script-help");
+    assert_eq!(help["kinds"]["ALTextToSpeech"]["members"][0]["name"], "say");
+    assert_eq!(help["kinds"]["Box"]["members"][0]["name"], "BIND_PYTHON");
+    let (code, text) = get(&server, "/script-help", "");
+    assert_eq!(code, 200);
+    let tag = text.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap().trim();
+    let (code, text) = get(&server, "/script-help", &format!("if-none-match: {tag}\r\n"));
+    assert_eq!(code, 304);
+    assert_eq!(text.split_once("\r\n\r\n").unwrap().1, "");
+    assert_eq!(get(&server, "/script-help", "if-none-match: \"other\"\r\n").0, 200);
+}
+
+#[test]
 fn changes_are_a_table_and_timelines_postures() {
     let server = show(TraceStore::read(CHARACTER).unwrap());
     let items = "%5B%7B%22about%22%3A%22memory%22%2C%22path%22%3A%22%22%2C%22name%22%3A%22Touched%22%7D%5D";

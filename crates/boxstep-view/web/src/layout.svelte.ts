@@ -2,7 +2,7 @@
 
 import type { IconName } from './icons';
 
-export type Region = 'diagram' | 'robot' | 'talk' | 'timeline' | 'log' | 'memory' | 'resources' | 'calls' | 'behaviors';
+export type Region = 'diagram' | 'robot' | 'talk' | 'timeline' | 'log' | 'memory' | 'resources' | 'calls' | 'behaviors' | 'library';
 export type Dock = 'main' | 'side' | 'below';
 export type Preset = 'Play' | 'Animate' | 'Debug' | 'Character' | 'Talk';
 
@@ -17,6 +17,7 @@ export const REGIONS: Record<Region, { title: string; icon: IconName; home: Dock
   memory: { title: 'Memory', icon: 'memory', home: 'below', sign: 'm' },
   calls: { title: 'Calls', icon: 'calls', home: 'below', sign: 'a' },
   resources: { title: 'Resources', icon: 'resources', home: 'below', sign: 's' },
+  library: { title: 'Library', icon: 'library', home: 'side', sign: 'y' },
 };
 export const NAMES = Object.keys(REGIONS) as Region[];
 export const DOCKS: Dock[] = ['main', 'side', 'below'];

@@ -4,6 +4,7 @@ import type { Box } from '../model';
 import { saidBy } from '../parameter';
 import { wire } from '../wire.svelte';
 import { edit, type Op } from './edit.svelte';
+import { library, type Kind } from './library.svelte';
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const named = (paths: string[]) => (paths.length === 1 ? nameOf(paths[0]!) : `${paths.length} boxes`);
@@ -62,8 +63,10 @@ export const isClip = (text: string) => /^\s*(<\?xml[^>]*\?>\s*)?<Choregraphe(Bo
 export const paste = (diagram: string, clip: string, at?: { x: number; y: number }) =>
   edit.apply('paste', [{ op: 'paste', diagram: edit.own(diagram), clip, ...(at && { x: Math.round(at.x), y: Math.round(at.y) }) }]);
 
-export function add(diagram: string, what: { name: string; add: unknown }, at: { x: number; y: number }): Promise<boolean> {
-  const op: Op = { op: 'add', diagram: edit.own(diagram), add: what.add, name: what.name, x: Math.round(at.x), y: Math.round(at.y) };
+export async function add(diagram: string, what: Kind, at: { x: number; y: number }): Promise<boolean> {
+  const add = await library.add(what);
+  if (add === undefined) return false;
+  const op: Op = { op: 'add', diagram: edit.own(diagram), add, name: what.name, x: Math.round(at.x), y: Math.round(at.y) };
   return edit.apply(`add ${what.name}`, [op]);
 }
 
