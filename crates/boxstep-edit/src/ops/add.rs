@@ -1,10 +1,11 @@
 //! Boxes that come and go.
 
+use super::new_name;
 use super::values::python;
 use crate::error::EditError;
 use crate::fields::{Kind, NewBox};
 use crate::op::Op;
-use crate::scratch::{Scratch, free_box_id, free_name};
+use crate::scratch::{Scratch, free_box_id, free_name, free_place};
 use boxstep_format::model::{
     BehaviorKeyframe, BehaviorLayer, BoxDef, Diagram, Input, InputNature, Output, OutputNature, Parameter, PortType,
     ResourceAcquisition, Timeline,
@@ -49,10 +50,9 @@ pub(super) fn add(
     if let Some(number) = [x, y].into_iter().find(|number| !number.is_finite()) {
         return Err(EditError::Number(path.clone(), "a place", number));
     }
-    if name.is_some_and(str::is_empty) {
-        return Err(EditError::NoName(path.clone(), "box"));
-    }
+    let name = name.map(|name| new_name(path, "box", name)).transpose()?;
     let diagram = to.diagram_mut(&place)?;
+    let (x, y) = free_place(diagram, &[(x, y)], (x, y));
     def.name = free_name(diagram, name.unwrap_or(&def.name)).into();
     def.id = free_box_id(diagram);
     (def.x, def.y) = (x, y);

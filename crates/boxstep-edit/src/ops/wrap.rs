@@ -1,6 +1,7 @@
 //! Boxes into a box with a diagram, and back.
 
 use super::add::{empty, timeline};
+use super::new_name;
 use crate::error::EditError;
 use crate::fields::Kind;
 use crate::scratch::{Scratch, free_box_id, free_name, free_port_id};
@@ -13,9 +14,7 @@ const CORNER: (f64, f64) = (120.0, 60.0);
 pub(super) fn wrap(to: &mut Scratch<'_>, boxes: &[BoxPath], name: &str) -> Result<(), EditError> {
     let (place, places) = to.find_beside(boxes)?;
     let path = to.path(&place.of);
-    if name.is_empty() {
-        return Err(EditError::NoName(path, "box"));
-    }
+    let name = new_name(&path, "box", name)?;
     let diagram = to.diagram_mut(&place)?;
     let others = diagram.boxes.iter().enumerate().filter(|(at, _)| !places.contains(at));
     if others.map(|(_, def)| &def.name).any(|other| **other == *name) {
