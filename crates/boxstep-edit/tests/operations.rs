@@ -4,7 +4,7 @@ use super::{TWO, document, op, path};
 use boxstep_edit::{Document, Op, copied, sent};
 use boxstep_format::resolve::resolve;
 
-fn apply(document: &mut Document, json: &str) {
+pub(super) fn apply(document: &mut Document, json: &str) {
     document.apply("", None, &[op(json)]).unwrap_or_else(|e| panic!("{json}: {e}"));
 }
 
@@ -17,7 +17,7 @@ fn difference(old: &str, new: &str) -> (Vec<String>, Vec<String>) {
 }
 
 /// The links of the root's diagram as `from -> to`.
-fn links(document: &Document) -> Vec<String> {
+pub(super) fn links(document: &Document) -> Vec<String> {
     let root = &document.file().project.root;
     let diagram = &root.timeline.as_ref().unwrap().layers[0].keyframes[0].diagram;
     let name = |end: boxstep_format::resolve::End| {
@@ -28,10 +28,17 @@ fn links(document: &Document) -> Vec<String> {
     routes.map(|route| format!("{} -> {}", name(route.from), name(route.to))).collect()
 }
 
-fn refused(json: &str) -> String {
-    let mut document = document(TWO);
-    let why = document.apply("", None, &[op(json)]).unwrap_err().to_string();
-    assert_eq!(document.file().text(), TWO);
+pub(super) fn refused(json: &str) -> String {
+    refused_in(TWO, json)
+}
+
+pub(super) fn refused_in(text: &str, json: &str) -> String {
+    let mut document = document(text);
+    let why = match document.apply("", None, &[op(json)]) {
+        Ok(_) => panic!("{json} is done:\n{}", document.file().text()),
+        Err(why) => why.to_string(),
+    };
+    assert_eq!(document.file().text(), text);
     assert_eq!(document.steps().len(), 0);
     why
 }

@@ -36,6 +36,7 @@ pub(super) fn set(
 }
 
 pub(super) fn add_layer(to: &mut Scratch<'_>, path: &BoxPath, name: &str) -> Result<(), EditError> {
+    to.clock(path)?;
     let of = states_free(to, path)?;
     let name = free_layer_name(of, path, name)?;
     of.layers.push(BehaviorLayer { name: name.into(), mute: false, keyframes: Vec::new(), span: Span::default() });
@@ -73,6 +74,7 @@ pub(super) fn add_keyframe(
     name: &str,
     frame: i32,
 ) -> Result<(), EditError> {
+    to.clock(path)?;
     let of = states_free(to, path)?;
     let at = layer_at(of, path, layer)?;
     let keyframes = &mut of.layers[at].keyframes;
@@ -128,41 +130,56 @@ pub(super) fn stretch(to: &mut Scratch<'_>, path: &BoxPath, from: i32, factor: f
     let of = to.timeline(path)?;
     let moved = |frame: i32| {
         if frame < from {
-            return frame;
+            return Ok(frame);
         }
         let later = f64::from(from) + (f64::from(frame) - f64::from(from)) * factor + f64::from(by);
-        later.round() as i32
+        let (later, none) = (later.round(), EditError::Number(path.clone(), "a frame", later.round()));
+        if (0.0..=f64::from(i32::MAX)).contains(&later) { Ok(later as i32) } else { Err(none) }
     };
     for curve in of.actuators.iter_mut().flat_map(|list| &mut list.curves) {
-        let mut before: Option<i32> = None;
+        let mut frames = Vec::with_capacity(curve.keys.len());
         for key in &mut curve.keys {
             if key.frame >= from {
                 let sides = key.left.iter_mut().chain(&mut key.right);
                 sides.for_each(|tangent| tangent.abscissa *= factor);
             }
-            let was = key.frame;
-            key.frame = moved(was);
-            if key.frame < 0 || before.is_some_and(|before| was >= from && before >= key.frame) {
-                return Err(EditError::FrameTaken(path.clone(), curve.actuator.to_string(), key.frame));
-            }
-            before = Some(key.frame);
+            let now = moved(key.frame)?;
+            frames.push((std::mem::replace(&mut key.frame, now), now));
         }
+        in_order(path, &curve.actuator, frames)?;
     }
     for layer in &mut of.layers {
+        let mut frames = Vec::with_capacity(layer.keyframes.len());
         for keyframe in &mut layer.keyframes {
-            keyframe.index = moved(keyframe.index);
+            let now = moved(keyframe.index)?;
+            frames.push((std::mem::replace(&mut keyframe.index, now), now));
         }
-        let mut frames: Vec<i32> = layer.keyframes.iter().map(|keyframe| keyframe.index).collect();
-        frames.sort_unstable();
-        if let Some([frame, _]) = frames.windows(2).find(|pair| matches!(pair, [a, b] if a == b)) {
-            return Err(EditError::FrameTaken(path.clone(), layer.name.to_string(), *frame));
-        }
+        in_order(path, &layer.name, frames)?;
     }
     for state in of.machine.iter_mut().flat_map(|machine| &mut machine.states) {
-        (state.begin, state.end) = (state.begin.map(moved), state.end.map(moved));
+        (state.begin, state.end) = (state.begin.map(moved).transpose()?, state.end.map(moved).transpose()?);
     }
-    of.end_frame = of.end_frame.map(moved);
-    of.size = of.size.map(|size| size.max(moved(size)));
+    of.end_frame = of.end_frame.map(moved).transpose()?;
+    if let Some(size) = of.size {
+        of.size = Some(size.max(moved(size).unwrap_or(size)));
+    }
+    Ok(())
+}
+
+/// Checks that frames, each with where it was, have the order in which they were.
+fn in_order(path: &BoxPath, what: &str, mut frames: Vec<(i32, i32)>) -> Result<(), EditError> {
+    frames.sort_unstable();
+    for pair in frames.windows(2) {
+        match pair {
+            [(was, before), (is, after)] if was < is && before == after => {
+                return Err(EditError::FrameTaken(path.clone(), what.to_owned(), *after));
+            }
+            [(_, before), (_, after)] if before > after => {
+                return Err(EditError::Passes(path.clone(), what.to_owned(), *after, *before));
+            }
+            _ => {}
+        }
+    }
     Ok(())
 }
 

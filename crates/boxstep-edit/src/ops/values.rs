@@ -5,7 +5,7 @@ use crate::error::EditError;
 use crate::fields::Placed;
 use crate::scratch::Scratch;
 use boxstep_format::model::{ParameterType, Script, ScriptLanguage};
-use boxstep_format::typed_value;
+use boxstep_format::{XarFile, typed_value};
 use boxstep_types::{BoxPath, Span, Value};
 
 pub(super) fn set_parameter(to: &mut Scratch<'_>, path: &BoxPath, name: &str, value: &str) -> Result<(), EditError> {
@@ -29,11 +29,7 @@ pub(super) fn written(path: &BoxPath, of: ParameterType, value: &str) -> Result<
 }
 
 pub(super) fn set_script(to: &mut Scratch<'_>, path: &BoxPath, text: &str) -> Result<(), EditError> {
-    let lines_end_with_cr = to.file.text().split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
-    let mut text = text.replace("\r\n", "\n");
-    if lines_end_with_cr {
-        text = text.replace('\n', "\r\n");
-    }
+    let text = with_line_ends(to.file, text);
     let def = to.change(path)?;
     match &mut def.script {
         Some(script) => {
@@ -46,6 +42,13 @@ pub(super) fn set_script(to: &mut Scratch<'_>, path: &BoxPath, text: &str) -> Re
         script @ None => *script = Some(python(&text)),
     }
     Ok(())
+}
+
+/// Returns a text with the line ends of a file.
+pub(super) fn with_line_ends(file: &XarFile, text: &str) -> String {
+    let lines_end_with_cr = file.text().split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
+    let text = text.replace("\r\n", "\n");
+    if lines_end_with_cr { text.replace('\n', "\r\n") } else { text }
 }
 
 /// Returns a script in Python.
