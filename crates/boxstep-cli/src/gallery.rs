@@ -6,7 +6,8 @@ mod found;
 use crate::Program;
 use crate::children::ChildRuns;
 use crate::failure::{Failure, system_message};
-use boxstep_view::{Entry, Findings, Gallery, Listing, Outcome};
+use boxstep_edit::templates::{Begun, begin, begin_test};
+use boxstep_view::{Entry, Findings, Gallery, Listing, NewEntry, Outcome};
 use found::GalleryItem;
 use std::collections::HashMap;
 use std::net::IpAddr;
@@ -18,6 +19,8 @@ pub(crate) struct FolderGallery {
     folder: PathBuf,
     /// The robots that can be played on, besides the simulated one.
     robots: Vec<String>,
+    /// Whether pages may change files, and begin new ones.
+    edit: bool,
     program: Program,
     contents: Mutex<Contents>,
     runs: ChildRuns,
@@ -53,7 +56,7 @@ impl FolderGallery {
             ));
         }
         let runs = ChildRuns::new(program.clone(), at).editing(edit);
-        let gallery = Arc::new(Self { folder, robots, program: program.clone(), contents: Mutex::default(), runs });
+        let gallery = Arc::new(Self { folder, robots, edit, program: program.clone(), contents: Mutex::default(), runs });
         gallery.clone().search();
         Ok(gallery)
     }
@@ -132,7 +135,7 @@ impl Gallery for FolderGallery {
         drop(contents);
         let title = self.folder.file_name().unwrap_or(self.folder.as_os_str()).to_string_lossy().into_owned();
         let (robot, robots) = (self.robots.first().cloned(), self.robots.clone());
-        Listing { title, robot, robots, reading, entries, runs: self.runs.all() }
+        Listing { title, robot, robots, reading, entries, runs: self.runs.all(), edits: self.edit }
     }
 
     fn picture(&self, entry: usize) -> Option<String> {
@@ -153,6 +156,25 @@ impl Gallery for FolderGallery {
 
     fn stop(&self, run: u64) -> Result<(), String> {
         self.runs.stop(run)
+    }
+
+    fn begin(&self, wish: NewEntry) -> Result<String, String> {
+        let begun = match wish {
+            NewEntry::Behavior { name } => begin(&self.folder, Begun::Behavior, &name),
+            NewEntry::Dialog { name } => begin(&self.folder, Begun::Dialog, &name),
+            NewEntry::Character { name } => begin(&self.folder, Begun::Character, &name),
+            NewEntry::Test { name, of } => {
+                let contents = self.contents();
+                let of = contents.items.get(of).ok_or("there is nothing of this number")?.entry.file.clone();
+                drop(contents);
+                if !self.folder.join(&of).is_file() {
+                    return Err(format!("{of} is no file"));
+                }
+                begin_test(&self.folder, &of, &name)
+            }
+        };
+        let path = begun.map_err(|e| e.to_string())?;
+        Ok(path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned())
     }
 
     fn again(self: Arc<Self>) {

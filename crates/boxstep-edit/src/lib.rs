@@ -17,6 +17,7 @@ mod op;
 mod open_file;
 mod ops;
 mod scratch;
+pub mod templates;
 
 pub use document::{Change, Document, Step};
 pub use draft::is_draft;

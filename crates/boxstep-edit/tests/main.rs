@@ -3,6 +3,7 @@
 
 mod open_file;
 mod operations;
+mod templates;
 
 use boxstep_edit::{Document, Op};
 use boxstep_types::BoxPath;

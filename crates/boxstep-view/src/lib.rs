@@ -42,7 +42,7 @@ mod table;
 mod tablet;
 
 pub use editing::{EditFinding, EditRequest, EditState, Editor, LABELS};
-pub use gallery::{Entry, Findings, Gallery, Listing, Outcome, Run};
+pub use gallery::{Entry, Findings, Gallery, Listing, NewEntry, Outcome, Run};
 pub use guard::{Access, NoToken, Token};
 pub use limits::Limits;
 pub use models::{Model, Models};

@@ -1,7 +1,7 @@
 //! Access: the server answers clients with the token, under its own address, within its limits.
 
 use super::*;
-use boxstep_view::{Entry, Gallery, Limits, Listing};
+use boxstep_view::{Entry, Gallery, Limits, Listing, NewEntry};
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,7 +12,7 @@ impl Gallery for Wall {
     fn listing(&self) -> Listing {
         let entries: Vec<Entry> = Vec::new();
         let robots = vec!["nao.local".to_owned(), "mine.py".to_owned()];
-        Listing { title: String::new(), robot: None, robots, reading: false, entries, runs: Vec::new() }
+        Listing { title: String::new(), robot: None, robots, reading: false, entries, runs: Vec::new(), edits: false }
     }
 
     fn picture(&self, _: usize) -> Option<String> {
@@ -26,6 +26,10 @@ impl Gallery for Wall {
 
     fn stop(&self, _: u64) -> Result<(), String> {
         Ok(())
+    }
+
+    fn begin(&self, wish: NewEntry) -> Result<String, String> {
+        panic!("{wish:?} is begun by a page that may not")
     }
 
     fn again(self: Arc<Self>) {}
@@ -68,6 +72,7 @@ const ROUTES: &[&str] = &[
     "/play",
     "/stop",
     "/again",
+    "/new",
     "/nothing",
     "/a/b/c",
 ];

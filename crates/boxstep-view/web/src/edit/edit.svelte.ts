@@ -1,6 +1,7 @@
 // What the page changes of the behavior's file: operations, undo, saving. The server does them in the order in which they come.
 
 import { wire } from '../wire.svelte';
+import { guide } from './guide.svelte';
 
 /** An operation: docs/schemas/edit.schema.json. */
 export type Op = { op: string } & Record<string, unknown>;
@@ -140,6 +141,7 @@ class Edit {
     // Whoever goes on has seen what was found.
     this.recovered = '';
     if (request.do !== 'save') this.later = state.counts;
+    if (!state.conflict) guide.asked(request);
     return !state.conflict;
   }
 }
