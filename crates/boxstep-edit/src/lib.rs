@@ -16,6 +16,7 @@ mod lines;
 mod op;
 mod open_file;
 mod ops;
+pub mod project;
 mod scratch;
 pub mod templates;
 
@@ -30,7 +31,16 @@ pub use op::Op;
 pub use open_file::{MergeError, OpenError, OpenFile, Recovered, SaveError};
 pub use ops::{Sent, copied, sent};
 
+/// A list of operations: on a behavior, or on a project.
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code, reason = "only its schema is used")]
+enum Operations {
+    Behavior(Vec<Op>),
+    Project(Vec<project::ProjectOp>),
+}
+
 /// Returns the JSON Schema of a list of operations.
 pub fn schema() -> serde_json::Value {
-    schemars::schema_for!(Vec<Op>).to_value()
+    schemars::schema_for!(Operations).to_value()
 }

@@ -3,6 +3,7 @@
 
 mod open_file;
 mod operations;
+mod project;
 mod templates;
 
 use boxstep_edit::{Document, Op};

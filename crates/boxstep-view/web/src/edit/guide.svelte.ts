@@ -2,7 +2,7 @@
 
 export const STEPS = {
   box: { title: 'Add a box', how: 'Press A, or right-click the diagram, and choose Say.' },
-  link: { title: 'Link it', how: 'Drag from the start of the diagram, at its left edge, to the start of the box; or choose the box and press L.' },
+  link: { title: 'Link it', how: 'Drag from the start of the diagram, at its left edge, to the start of the box; or press L at the box, and choose “in: onStart”.' },
   text: { title: 'Give it a text', how: 'Choose the box: the inspector has its text and its parameters.' },
   play: { title: 'Play it', how: 'Press Play at the foot of the page, and watch the robot.' },
   save: { title: 'Save it', how: 'Press Ctrl-S, or Save at the top. Nothing is written before.' },
