@@ -6,12 +6,14 @@ mod found;
 use crate::Program;
 use crate::children::ChildRuns;
 use crate::failure::{Failure, system_message};
+use crate::texts::FolderTexts;
 use boxstep_edit::templates::{Begun, begin, begin_test};
-use boxstep_view::{Entry, Findings, Gallery, Listing, NewEntry, Outcome};
+use boxstep_view::{Entry, Findings, Gallery, Listing, NewEntry, Outcome, Texts};
 use found::GalleryItem;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The gallery of a folder.
@@ -24,6 +26,8 @@ pub(crate) struct FolderGallery {
     program: Program,
     contents: Mutex<Contents>,
     runs: ChildRuns,
+    /// Changes the tests, if pages may.
+    texts: Option<Arc<FolderTexts>>,
 }
 
 /// What has been found in the folder.
@@ -56,7 +60,9 @@ impl FolderGallery {
             ));
         }
         let runs = ChildRuns::new(program.clone(), at).editing(edit);
-        let gallery = Arc::new(Self { folder, robots, edit, program: program.clone(), contents: Mutex::default(), runs });
+        let texts = edit.then(|| Arc::new(FolderTexts::of_tests(&folder)));
+        let gallery =
+            Arc::new(Self { texts, folder, robots, edit, program: program.clone(), contents: Mutex::default(), runs });
         gallery.clone().search();
         Ok(gallery)
     }
@@ -175,6 +181,24 @@ impl Gallery for FolderGallery {
         };
         let path = begun.map_err(|e| e.to_string())?;
         Ok(path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned())
+    }
+
+    fn texts(self: Arc<Self>) -> Option<Arc<dyn Texts>> {
+        self.texts.clone().map(|texts| texts as Arc<dyn Texts>)
+    }
+
+    fn test(&self, file: &str) -> Result<String, String> {
+        let contents = self.contents();
+        let is_listed = contents.now.iter().any(|n| contents.items[*n].entry.tests.iter().any(|test| test == file));
+        drop(contents);
+        if !is_listed {
+            return Err(format!("{file} is no test of this folder"));
+        }
+        let mut test = self.program.command();
+        test.arg("test").arg("--").arg(self.folder.join(file)).current_dir(&self.folder).stdin(Stdio::null());
+        let output = test.output().map_err(|e| system_message(&e))?;
+        let said = [output.stdout, output.stderr].concat();
+        Ok(anstream::adapter::strip_str(&String::from_utf8_lossy(&said)).to_string())
     }
 
     fn again(self: Arc<Self>) {

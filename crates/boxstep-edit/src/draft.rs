@@ -69,7 +69,10 @@ pub(crate) fn path_of(file: &Path) -> PathBuf {
 /// Returns whether a file is a draft, by its name.
 pub fn is_draft(name: &str) -> bool {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name);
-    file.starts_with('.') && (file.ends_with(".xar.draft") || file.contains(".xar.draft-"))
+    let edited = ["xar", "top", "dlg", "yaml", "yml", "json", "toml"];
+    let is_of =
+        |ending: &&str| file.ends_with(&format!(".{ending}.draft")) || file.contains(&format!(".{ending}.draft-"));
+    file.starts_with('.') && edited.iter().any(|ending| is_of(&ending))
 }
 
 /// Returns the hash of a file's bytes.
@@ -219,6 +222,14 @@ impl Draft {
 
     pub(crate) fn saved(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.write(&Line::Saved(hash(bytes)))
+    }
+
+    /// Adds a line; if the draft is longer than this, what was before is forgotten.
+    pub(crate) fn text(&mut self, line: &str, longest: u64) -> io::Result<()> {
+        if self.file.metadata()?.len() > longest {
+            self.file.set_len(0)?;
+        }
+        self.file.write_all(format!("{line}\n").as_bytes())
     }
 
     /// Removes the draft.

@@ -19,6 +19,7 @@ mod ops;
 pub mod project;
 mod scratch;
 pub mod templates;
+mod text_file;
 
 pub use document::{Change, Document, Step};
 pub use draft::is_draft;
@@ -30,6 +31,7 @@ pub use fields::{
 pub use op::Op;
 pub use open_file::{MergeError, OpenError, OpenFile, Recovered, SaveError};
 pub use ops::{Sent, copied, sent};
+pub use text_file::{TextError, TextFile};
 
 /// A list of operations: on a behavior, or on a project.
 #[derive(schemars::JsonSchema)]

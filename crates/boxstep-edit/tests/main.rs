@@ -5,6 +5,7 @@ mod open_file;
 mod operations;
 mod project;
 mod templates;
+mod text_file;
 
 use boxstep_edit::{Document, Op};
 use boxstep_types::BoxPath;

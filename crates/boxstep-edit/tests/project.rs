@@ -218,10 +218,14 @@ fn a_manifest_keeps_its_identity() {
 
 #[test]
 fn a_text_is_translated() {
-    let set = |rest: &str| format!(r#"[{{"op":"set_translation","source":"Good day","translation":"Bonjour & co"{rest}}}]"#);
+    let set =
+        |rest: &str| format!(r#"[{{"op":"set_translation","source":"Good day","translation":"Bonjour & co"{rest}}}]"#);
     let folder = done(&set(r#","language":"French""#));
     let (gone, come) = difference(TS, &text(&folder, "translations/translation_fr_FR.ts"));
-    assert_eq!((gone.len(), come.as_slice()), (1, ["<translation>Bonjour &amp; co</translation>".to_owned()].as_slice()));
+    assert_eq!(
+        (gone.len(), come.as_slice()),
+        (1, ["<translation>Bonjour &amp; co</translation>".to_owned()].as_slice())
+    );
     let folder = done(&set(r#","language":"ged","context":"second/behavior.xar:/Say""#));
     let german = text(&folder, "translations/translation_de_DE.ts");
     let read = read_translations("de.ts", german.as_bytes(), &Limits::default()).unwrap();
@@ -289,7 +293,8 @@ fn any_op() -> impl Strategy<Value = ProjectOp> {
     let name = || prop::sample::select(vec!["first", "second", "third", "talk"]).prop_map(str::to_owned);
     let languages = || prop::collection::vec(prop::sample::select(vec!["English", "frf", "de_DE"]), 0..3);
     let languages = move || languages().prop_map(|all| all.into_iter().map(str::to_owned).collect::<Vec<_>>());
-    let file = || prop::sample::select(vec!["loose.txt", "first/beep.wav", "third/behavior.xar"]).prop_map(str::to_owned);
+    let file =
+        || prop::sample::select(vec!["loose.txt", "first/beep.wav", "third/behavior.xar"]).prop_map(str::to_owned);
     prop_oneof![
         name().prop_map(|name| ProjectOp::AddBehavior { name }),
         (name(), name()).prop_map(|(behavior, name)| ProjectOp::RenameBehavior { behavior, name }),

@@ -11,7 +11,9 @@ fn names_are_those_that_every_file_system_takes() {
         assert_eq!(device.is_ok(), good != "com", "{good}: {device:?}");
     }
     let long = "a".repeat(65);
-    for bad in ["", " a", "a ", ".a", "a.b", "a/b", "a\\b", "..", "a:b", "a\nb", "-a", "CON", "Lpt1", "a\"b", "a<b", &long] {
+    for bad in
+        ["", " a", "a ", ".a", "a.b", "a/b", "a\\b", "..", "a:b", "a\nb", "-a", "CON", "Lpt1", "a\"b", "a<b", &long]
+    {
         assert!(matches!(check_name(bad), Err(NewError::Name(..))), "{bad}");
     }
 }

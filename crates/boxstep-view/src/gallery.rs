@@ -4,6 +4,7 @@
 use crate::assets::{asset, page, style};
 use crate::guard::guard;
 use crate::server::Ended;
+use crate::texts::{self, Texts};
 use axum::Json;
 use axum::Router;
 use axum::extract::{Path, State};
@@ -159,6 +160,17 @@ pub trait Gallery: Send + Sync {
     /// Why it is not begun; nothing was written then.
     fn begin(&self, wish: NewEntry) -> Result<String, String>;
 
+    /// Returns what edits the tests in the folder, if pages may.
+    fn texts(self: Arc<Self>) -> Option<Arc<dyn Texts>> {
+        None
+    }
+
+    /// Tests a file of the texts, and returns what `boxstep test` says.
+    ///
+    /// # Errors
+    /// A sentence, if it cannot be tested.
+    fn test(&self, file: &str) -> Result<String, String>;
+
     /// Searches the folder again.
     fn again(self: Arc<Self>);
 }
@@ -179,6 +191,8 @@ pub(crate) fn router(gallery: Arc<dyn Gallery>, ended: &Ended) -> Router {
         .route("/stop", post(stop))
         .route("/again", post(again))
         .route("/new", post(begin))
+        .route("/test", post(test))
+        .merge(texts::routes(gallery.clone().texts()))
         .layer(axum::middleware::from_fn_with_state(ended.guard.clone(), guard))
         .with_state(GalleryState { gallery })
 }
@@ -263,6 +277,20 @@ async fn begin(State(app): State<GalleryState>, Json(wish): Json<NewEntry>) -> R
         // An answer like any other: browsers report other codes as errors of the page.
         Some(Err(why)) => Json(serde_json::json!({ "refused": why })).into_response(),
         None => (StatusCode::FORBIDDEN, "this page changes no files: start it with --edit\n").into_response(),
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tested {
+    file: String,
+}
+
+async fn test(State(app): State<GalleryState>, Json(wish): Json<Tested>) -> Result<Response, Response> {
+    let said = aside(app, move |gallery| gallery.test(&wish.file)).await?;
+    Ok(match said {
+        Ok(said) => Json(serde_json::json!({ "said": said })).into_response(),
+        Err(why) => Json(serde_json::json!({ "refused": why })).into_response(),
     })
 }
 

@@ -40,6 +40,7 @@ mod spans;
 mod store;
 mod table;
 mod tablet;
+mod texts;
 
 pub use editing::{EditFinding, EditRequest, EditState, Editor, LABELS};
 pub use gallery::{Entry, Findings, Gallery, Listing, NewEntry, Outcome, Run};
@@ -53,3 +54,4 @@ pub use shared::SharedStore;
 pub use sink::ViewSink;
 pub use store::{BadLine, TraceStore};
 pub use tablet::{OtherServices, Tablet, TabletEngine, TabletRun};
+pub use texts::{TextEntry, TextFinding, TextRequest, TextState, Texts};

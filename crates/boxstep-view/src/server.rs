@@ -15,6 +15,7 @@ use crate::shared::SharedStore;
 use crate::store::PastSnapshot;
 use crate::table::Table;
 use crate::tablet::{self, Place, Tablet};
+use crate::texts::{self, Texts};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, Path, Query, State};
 use axum::http::{StatusCode, header};
@@ -77,6 +78,8 @@ pub struct Show {
     pub robot: Robot,
     /// Changes files; `None` if pages may not.
     pub editor: Option<Arc<dyn Editor>>,
+    /// Changes texts; `None` if pages may not.
+    pub texts: Option<Arc<dyn Texts>>,
 }
 
 /// A server on a thread of its own. It stops when dropped.
@@ -207,6 +210,7 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/alone", post(alone))
         .route("/ws", get(websocket))
         .merge(editing::routes())
+        .merge(texts::routes(show.texts.clone()))
         .layer(axum::middleware::from_fn_with_state(ended.guard, guard))
         .with_state(AppState { show, tablet: ended.tablet, ended: ended.over })
 }

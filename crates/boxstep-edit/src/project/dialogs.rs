@@ -62,7 +62,8 @@ pub(super) fn add(overlay: &mut Overlay<'_>, name: &str, languages: &[String]) -
     };
     let text = before.as_ref().map(|contents| text_of(contents, &path)).transpose()?;
     let there = text.as_deref().map(|text| topics(text, &path)).unwrap_or_default();
-    let title = text.as_deref().and_then(|text| text.lines().find_map(|line| line.trim().strip_prefix("multilanguage:")));
+    let title =
+        text.as_deref().and_then(|text| text.lines().find_map(|line| line.trim().strip_prefix("multilanguage:")));
     let title = title.map_or_else(|| topic_name(&stem), |title| title.trim().to_owned());
     let (mut lines, mut entries) = (Vec::new(), Vec::new());
     for (code, locale) in wanted {
@@ -73,8 +74,12 @@ pub(super) fn add(overlay: &mut Overlay<'_>, name: &str, languages: &[String]) -
         let src = plain(&format!("{folder}/{file}"));
         overlay.create(&src, &topic(&title, code))?;
         lines.push((code.to_owned(), file));
-        let attributes =
-            [("name", format!("{stem}_{code}")), ("src", src), ("topicName", title.clone()), ("language", locale.to_owned())];
+        let attributes = [
+            ("name", format!("{stem}_{code}")),
+            ("src", src),
+            ("topicName", title.clone()),
+            ("language", locale.to_owned()),
+        ];
         entries.push(("Topic", attributes.to_vec()));
     }
     match text {
@@ -130,7 +135,8 @@ pub(super) fn remove(overlay: &mut Overlay<'_>, name: &str, languages: &[String]
     overlay.edit_xml(&manifest, |root, edits| {
         for content in root.view().all().filter(|node| node.name() == "dialogContent") {
             let own: Vec<_> = content.elements().filter(|one| one.name() == "topic").collect();
-            let gone = |node: &boxstep_format::raw::RawNode<'_>| is_gone(&plain(&node.attribute("path").unwrap_or_default()));
+            let gone =
+                |node: &boxstep_format::raw::RawNode<'_>| is_gone(&plain(&node.attribute("path").unwrap_or_default()));
             if !own.is_empty() && own.iter().all(gone) {
                 edits.remove(content);
             } else {

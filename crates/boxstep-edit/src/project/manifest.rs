@@ -45,7 +45,8 @@ fn texts<'f>(root: RawNode<'f>, edits: &mut Edits<'f>, (group, item): (&str, &st
     let known = root.elements().find(|one| one.name() == group);
     let mut new = Vec::new();
     for (locale, text) in wanted {
-        let there = known.and_then(|known| known.elements().find(|one| one.attribute("lang").as_deref() == Some(locale)));
+        let there =
+            known.and_then(|known| known.elements().find(|one| one.attribute("lang").as_deref() == Some(locale)));
         match there {
             Some(there) => edits.set_text(there, text),
             None => new.push((*locale, *text)),

@@ -85,7 +85,8 @@ impl<'a> Overlay<'a> {
             for item in path.read_dir().map_err(io)? {
                 let item = item.map_err(io)?;
                 let own = item.file_name();
-                let name = format!("{folder}/{}", own.to_str().ok_or_else(|| io(std::io::ErrorKind::InvalidInput.into()))?);
+                let name =
+                    format!("{folder}/{}", own.to_str().ok_or_else(|| io(std::io::ErrorKind::InvalidInput.into()))?);
                 let kind = item.file_type().map_err(io)?;
                 if kind.is_symlink() {
                     return Err(TogetherError::Outside(name).into());

@@ -14,7 +14,8 @@ pub(super) struct Place<'a> {
     pub(super) parameter: Option<&'a str>,
 }
 
-const EMPTY: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!DOCTYPE TS>\n<TS version=\"2.1\" language=\"@LOCALE@\">\n</TS>\n";
+const EMPTY: &str =
+    "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<!DOCTYPE TS>\n<TS version=\"2.1\" language=\"@LOCALE@\">\n</TS>\n";
 
 pub(super) fn set(
     overlay: &mut Overlay<'_>,
@@ -45,7 +46,8 @@ pub(super) fn set(
         let mut found = false;
         for context in contexts().filter(named) {
             for message in context.elements().filter(|one| one.name() == "message") {
-                let is_parameter = at.parameter.is_none_or(|name| child_text(message, "comment").as_deref() == Some(name));
+                let is_parameter =
+                    at.parameter.is_none_or(|name| child_text(message, "comment").as_deref() == Some(name));
                 if !is_parameter || child_text(message, "source").as_deref() != Some(source) {
                     continue;
                 }

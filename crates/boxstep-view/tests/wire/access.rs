@@ -32,6 +32,10 @@ impl Gallery for Wall {
         panic!("{wish:?} is begun by a page that may not")
     }
 
+    fn test(&self, file: &str) -> Result<String, String> {
+        Err(format!("{file} is not listed"))
+    }
+
     fn again(self: Arc<Self>) {}
 }
 
@@ -42,7 +46,7 @@ fn local() -> SocketAddr {
 fn nothing() -> Show {
     let robot = Robot::of(BodyKind::Nao.body());
     let shared = SharedStore::new(TraceStore::new());
-    Show { title: String::new(), shared, models: Models::default(), controls: None, robot, editor: None }
+    Show { title: String::new(), shared, models: Models::default(), controls: None, robot, editor: None, texts: None }
 }
 
 fn within(limits: Limits) -> Server {
@@ -73,6 +77,10 @@ const ROUTES: &[&str] = &[
     "/stop",
     "/again",
     "/new",
+    "/test",
+    "/texts",
+    "/text?file=x",
+    "/text/findings?file=x",
     "/nothing",
     "/a/b/c",
 ];

@@ -75,7 +75,9 @@ pub(super) fn run(args: &EditArgs, ops: &[ProjectOp]) -> Result<i32, Failure> {
         return Err(Failure::Usage(why.to_owned()));
     }
     if args.behavior.is_some() {
-        return Err(Failure::Usage("--behavior is for changes of one behavior, and this is one of the project".to_owned()));
+        return Err(Failure::Usage(
+            "--behavior is for changes of one behavior, and this is one of the project".to_owned(),
+        ));
     }
     // An archive says so itself.
     open::changeable(&args.file)?;

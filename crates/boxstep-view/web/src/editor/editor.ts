@@ -9,7 +9,8 @@ import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/sea
 import { Annotation, Compartment, EditorState, RangeSet, StateEffect, StateField, type Extension } from '@codemirror/state';
 import { Decoration, drawSelection, EditorView, gutterLineClass, GutterMarker, highlightSpecialChars, keymap, lineNumbers, WidgetType, type DecorationSet } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
-import type { Mark, Problem } from './marks';
+import type { Language, Mark, Problem } from './marks';
+import { MODES } from './modes';
 
 // The colours of the page, in both schemes, nearer to that of text where a marked line would leave too little contrast.
 const near = (colour: string) => `color-mix(in srgb, var(${colour}) 80%, var(--bx-ink))`;
@@ -111,7 +112,7 @@ export class Editor {
   #view: EditorView;
   #mode = new Compartment();
 
-  constructor(parent: HTMLElement, label: string, onchange: (text: string) => void) {
+  constructor(parent: HTMLElement, label: string, onchange: (text: string) => void, language: Language = 'python') {
     const state = EditorState.create({
       extensions: [
         lineNumbers(),
@@ -120,8 +121,8 @@ export class Editor {
         bracketMatching(),
         highlightSelectionMatches(),
         search({ top: true }),
-        python(),
-        indentUnit.of('    '),
+        language === 'python' ? python() : MODES[language],
+        indentUnit.of(language === 'yaml' ? '  ' : '    '),
         EditorState.tabSize.of(4),
         syntaxHighlighting(colours),
         lintGutter(),
