@@ -16,7 +16,7 @@ async function begun(page, what, name) {
   return other;
 }
 
-test('in an empty folder a behavior is begun, built by keys alone along the first steps, played and saved', async (t) => {
+test('in an empty folder a behavior is begun, built along the first steps, played and saved', async (t) => {
   const folder = empty();
   const page = await opened(t, await started(t, 'open', folder, '--edit', '--no-browser'));
   await page.getByText('There is nothing here yet').waitFor();
@@ -36,11 +36,13 @@ test('in an empty folder a behavior is begun, built by keys alone along the firs
   await box(other, 'root/Say').waitFor();
   await box(other, 'root/Say').focus();
   await other.keyboard.press('l');
-  await other.getByRole('dialog', { name: 'draw a link' }).waitFor();
+  await other.getByRole('dialog', { name: 'draw a link' }).getByLabel('from', { exact: true }).selectOption({ label: 'in: onStart' });
   await other.keyboard.press('Enter');
+  await other.locator('[data-to="input\tonStart\troot/Say"]').waitFor({ state: 'attached' });
   await next('Give it a text');
   await shot(other, 'new-guide-text');
-  const field = inspector(other).getByLabel(/^Text/).first();
+  await box(other, 'root/Say').click();
+  const field = inspector(other).getByLabel('Text', { exact: true });
   await field.fill('Good morning');
   await field.press('Enter');
   await next('Play it');
@@ -94,6 +96,15 @@ test('a dialog and a character are begun beside what there is, and opened; a tes
   await page.keyboard.press('Enter');
   await page.getByRole('article', { name: 'guide' }).getByText('greets.test.toml').waitFor();
   assert.ok(existsSync(join(folder, 'guide/greets.test.toml')));
+  const editor = page.getByRole('region', { name: 'test guide/greets.test.toml' });
+  await editor.getByRole('textbox').fill('behavior = "character.yaml"\n\n[[test]]\nname = "greets"\ngiven.for = 10\nexpect.said = ["Hello"]\n');
+  await editor.getByRole('button', { name: 'Save and run' }).click();
+  await editor.getByRole('status', { name: 'what the test says' }).getByText('1 passed').waitFor();
+  await editor.getByRole('textbox').fill('behavior = "nothing.yaml"\n');
+  await editor.getByRole('list', { name: 'findings' }).getByText('there is no').waitFor();
+  await accessible(page, 'section.test');
+  await shot(page, 'new-test');
+  await editor.getByRole('button', { name: 'close the test' }).click();
   await shot(page, 'new-listed');
 });
 

@@ -1,5 +1,7 @@
 // Texts that the page can edit: topics, characters, tests. The server keeps what is not saved in a draft.
 
+import { layout } from '../layout.svelte';
+
 export type Kind = 'topic' | 'dialog' | 'character' | 'test';
 export type TextFile = { file: string; kind: Kind };
 
@@ -30,6 +32,8 @@ export class OpenText {
   refused = $state('');
   conflict = $state('');
   recovered = $state(false);
+  /** The line to bring into sight. */
+  shown = $state.raw<{ line: number } | undefined>();
   /** What was typed and not yet kept. */
   private dirty = $state(false);
   private waiting: ReturnType<typeof setTimeout> | undefined;
@@ -128,13 +132,18 @@ class Texts {
     if (!this.now && this.all.length) this.open((this.all.find(({ kind }) => kind !== 'dialog') ?? this.all[0]!).file);
   }
 
+  /** The text of a file that a run names: it says only the last part of its path. */
+  of(name: string | undefined): TextFile | undefined {
+    return name ? this.all.find(({ file }) => file === name || file.endsWith(`/${name}`) || file.endsWith(`\\${name}`)) : undefined;
+  }
+
   /** Shows a text; one that was open stays as it was, with what was written. */
-  open(file: string): void {
+  open(file: string, line?: number): void {
     const known = this.all.find((one) => one.file === file) ?? { file, kind: 'test' as const };
     const text = this.opened.get(file) ?? new OpenText(known);
     this.opened.set(file, text);
     this.now = text;
-    void text.open();
+    void text.open().then(() => line && (text.shown = { line }));
   }
 
   get endangered(): boolean {
@@ -143,3 +152,9 @@ class Texts {
 }
 
 export const texts = new Texts();
+
+/** Shows a text in its region, at a line. */
+export function editText(file: string, line?: number): void {
+  texts.open(file, line);
+  layout.show('text');
+}
