@@ -138,6 +138,8 @@ impl Texts for FolderTexts {
             match done {
                 Ok(()) => Ok(shown(file, text)),
                 Err(TextError::Changed(_, theirs)) => {
+                    // As the text here: ends of lines are no difference that a person sees.
+                    let theirs = theirs.replace("\r\n", "\n");
                     let diff = similar::TextDiff::from_lines(&theirs, text.text());
                     let conflict = diff.unified_diff().context_radius(2).header("on the disk", "here").to_string();
                     Ok(TextState { conflict: Some(conflict), ..shown(file, text) })

@@ -82,8 +82,10 @@ test('a dialog and a character are begun beside what there is, and opened; a tes
   await page.getByText('There is nothing here yet').waitFor();
   assert.ok(await kind(page, 'Test').isDisabled());
   const dialog = await begun(page, 'Dialog', 'small talk');
-  await dialog.getByRole('region', { name: 'Diagram' }).waitFor();
-  assert.deepEqual(readdirSync(join(folder, 'small talk')).sort(), ['small talk.dlg', 'small talk_enu.top']);
+  await dialog.getByRole('region', { name: 'Text', exact: true }).getByText('How are you?').waitFor();
+  await dialog.getByRole('region', { name: 'Talk', exact: true }).waitFor();
+  // A draft is beside what is open.
+  assert.deepEqual(readdirSync(join(folder, 'small talk')).filter((name) => !name.startsWith('.')).sort(), ['small talk.dlg', 'small talk_enu.top']);
   await page.getByRole('article', { name: 'small talk' }).locator('.facts').getByText('dialog').waitFor();
   const add = page.getByRole('button', { name: 'New', exact: true });
   await add.click();

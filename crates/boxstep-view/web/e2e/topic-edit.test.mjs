@@ -54,6 +54,9 @@ test('a topic is written beside its conversation, which begins anew with what is
   await conversation.getByRole('textbox', { name: 'say something to the robot' }).fill('bye');
   await page.keyboard.press('Enter');
   await conversation.getByText('See you soon.').waitFor();
+  // A rule leads to its line.
+  await conversation.getByRole('button', { name: 'talk_enu.top:6' }).click();
+  await text(page).locator('.cm-line.cm-shown').getByText('See you soon.').waitFor();
 });
 
 test('what was not saved is there again after a reload, and after the program was killed', async (t) => {
@@ -90,6 +93,7 @@ test('another version on the disk is shown before it is replaced', async (t) => 
   await page.keyboard.press('Control+s');
   const conflict = page.getByRole('alertdialog', { name: 'another version of the file' });
   await conflict.getByText('-u:(theirs) Theirs.').waitFor();
+  assert.ok(!(await conflict.textContent()).includes('-u:(hello)'), 'only what differs');
   assert.ok(now().includes('Theirs'));
   await accessible(page, '.text');
   await shot(page, 'topic-edit-conflict');

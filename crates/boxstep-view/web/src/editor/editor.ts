@@ -104,7 +104,7 @@ const marked = StateField.define<{ lines: DecorationSet; numbers: RangeSet<Gutte
 });
 
 /** What can be done only where a text can be written in. */
-const writes: Extension = [history(), indentOnInput(), closeBrackets(), autocompletion(), keymap.of([...closeBracketsKeymap, ...historyKeymap, ...completionKeymap, indentWithTab])];
+const writes: Extension = [EditorView.contentAttributes.of({ tabindex: '0' }), history(), indentOnInput(), closeBrackets(), autocompletion(), keymap.of([...closeBracketsKeymap, ...historyKeymap, ...completionKeymap, indentWithTab])];
 /** A text to be read has a cursor and is searched, but is no field that a phone shows its keyboard for. */
 const reads: Extension = [EditorState.readOnly.of(true), EditorView.editable.of(false), EditorView.contentAttributes.of({ tabindex: '0', 'aria-readonly': 'true' })];
 
