@@ -72,7 +72,7 @@ pub fn is_draft(name: &str) -> bool {
     let edited = ["xar", "top", "dlg", "yaml", "yml", "json", "toml"];
     let is_of =
         |ending: &&str| file.ends_with(&format!(".{ending}.draft")) || file.contains(&format!(".{ending}.draft-"));
-    file.starts_with('.') && edited.iter().any(|ending| is_of(&ending))
+    file.starts_with('.') && edited.iter().any(is_of)
 }
 
 /// Returns the hash of a file's bytes.
