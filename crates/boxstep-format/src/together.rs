@@ -158,17 +158,28 @@ pub fn write_together(root: &Path, changes: &[FileChange]) -> Result<(), Togethe
     let journal = Journal { files };
     let path = stage.join(JOURNAL);
     let lock = write_journal(&path, &journal).map_err(failed(&path))?;
-    undisturbed(|| {
+    let mut is_back = true;
+    let done = undisturbed(|| {
         for (n, change) in journal.files.iter().enumerate() {
             if let Err(e) = put(root, stage, n, change) {
-                put_back(root, stage, &journal);
+                is_back = put_back(root, stage, &journal);
                 return Err(TogetherError::Io(root.join(&change.name), e));
             }
         }
         // From here on it counts.
-        fs::remove_file(&path).map_err(failed(&path))
-    })?;
+        fs::remove_file(&path).map_err(|e| {
+            is_back = put_back(root, stage, &journal);
+            TogetherError::Io(path.clone(), e)
+        })
+    });
     drop(lock);
+    if let Err(e) = done {
+        if !is_back {
+            // The files that could not be put back are in there, for the next time.
+            beside.keep();
+        }
+        return Err(e);
+    }
     for change in changes.iter().filter(|change| change.after.is_none()) {
         remove_empty(root, &root.join(&change.name));
     }
@@ -192,9 +203,10 @@ pub fn recover(root: &Path) {
         let Some(journal) = Journal::read(&text) else { continue };
         // A stranger's journal must not name what is elsewhere.
         if journal.files.iter().all(|change| plain_path(root, &change.name).is_ok()) {
-            put_back(root, &stage, &journal);
-            // What is left of it has no journal, and is not looked at again.
-            let _ = fs::remove_dir_all(&stage);
+            if put_back(root, &stage, &journal) {
+                // What is left of it has no journal, and is not looked at again.
+                let _ = fs::remove_dir_all(&stage);
+            }
         }
     }
 }
@@ -233,22 +245,24 @@ fn put(root: &Path, stage: &Path, n: usize, change: &Move) -> io::Result<()> {
     Ok(())
 }
 
-fn put_back(root: &Path, stage: &Path, journal: &Journal) {
+/// Puts back what was moved; false if a file could not be.
+fn put_back(root: &Path, stage: &Path, journal: &Journal) -> bool {
+    let mut is_back = true;
     for (n, change) in journal.files.iter().enumerate().rev() {
         let path = root.join(&change.name);
         let (old, new) = (stage.join(format!("old-{n}")), stage.join(format!("new-{n}")));
-        // What cannot be put back stays in the folder beside, under its number.
-        if change.will && !new.exists() && (!change.was || old.exists()) {
-            let _ = fs::rename(&path, &new);
+        if change.will && path.exists() && !new.exists() && (!change.was || old.exists()) {
+            is_back &= fs::rename(&path, &new).is_ok();
         }
         if change.was && old.exists() {
             let _ = path.parent().map(fs::create_dir_all);
-            let _ = fs::rename(&old, &path);
+            is_back &= fs::rename(&old, &path).is_ok();
         }
         if !change.was {
             remove_empty(root, &path);
         }
     }
+    is_back
 }
 
 /// Removes the folders of a file that is gone, if nothing else is in them.
