@@ -8,12 +8,14 @@ use crate::shelves;
 use crate::watch::LiveBehavior;
 use boxstep_bodies::Body;
 use boxstep_check::{Context, Python, Scripts};
-use boxstep_edit::{Change, Document, OpenError, OpenFile, Recovered, SaveError, Shelves, copied};
+use boxstep_edit::{
+    Change, Document, EditFinding, EditRequest, EditState, OpenError, OpenFile, Recovered, SaveError, Shelves, copied,
+};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Shared;
-use boxstep_format::{XarFile, paths};
-use boxstep_types::{BoxPath, Diagnostic, Severity, Span};
-use boxstep_view::{EditFinding, EditRequest, EditState, Editor, LABELS, Model, Models};
+use boxstep_format::XarFile;
+use boxstep_types::BoxPath;
+use boxstep_view::{Editor, Model, Models};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -102,29 +104,16 @@ impl BehaviorEditor {
             let model = Model { name: self.name.clone(), file: Arc::new(file), body };
             models.exchange(&[], vec![model]);
         }
-        EditState {
-            counts: later.collect(),
-            waits,
-            lines: changes.last().map(|change| change.lines.clone()).unwrap_or_default(),
-            ..self.now(inner)
-        }
+        EditState { counts: later.collect(), waits, ..self.after(inner, changes) }
     }
 
     fn now(&self, inner: &Inner) -> EditState {
-        let document = inner.file.document();
-        let labels = |steps: &[boxstep_edit::Step]| {
-            let last = steps.len().saturating_sub(LABELS);
-            steps.iter().skip(last).map(|step| step.label.clone()).collect()
-        };
-        EditState {
-            file: self.shown.clone(),
-            version: document.version(),
-            changed: document.is_changed(),
-            undo: labels(document.steps()),
-            redo: labels(document.undone()),
-            recovered: recovered(inner.file.recovered()),
-            ..EditState::default()
-        }
+        self.after(inner, &[])
+    }
+
+    fn after(&self, inner: &Inner, changes: &[Change]) -> EditState {
+        let state = EditState::of(inner.file.document(), &self.shown, changes);
+        EditState { recovered: recovered(inner.file.recovered()), ..state }
     }
 
     fn save(&self, inner: &mut Inner) -> Result<EditState, String> {
@@ -148,29 +137,6 @@ impl BehaviorEditor {
             }
             Err(e) => Err(e.to_string()),
         }
-    }
-}
-
-/// Returns a finding for a page: its line is that in the script of its box, if it is about one.
-fn shown(finding: &Diagnostic, file: &XarFile) -> EditFinding {
-    let def = finding.path.as_ref().and_then(|path| paths::find(&file.project, path).ok()).map(|at| at.def);
-    let script = def.and_then(|def| def.script.as_ref()).map(|script| script.text_span);
-    let within = |inner: Span, outer: Span| outer.start <= inner.start && inner.start < outer.end;
-    let line = finding.span.zip(script).filter(|(span, script)| within(*span, *script)).map(|(span, script)| {
-        let line = |at: Span| file.sources.line(at.file, at.start);
-        1 + line(span) - line(script)
-    });
-    EditFinding {
-        path: finding.path.as_ref().map(ToString::to_string).unwrap_or_default(),
-        line,
-        severity: match finding.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        },
-        code: finding.code.to_string(),
-        message: finding.message.clone(),
-        help: finding.help.clone(),
     }
 }
 
@@ -254,7 +220,7 @@ impl Editor for BehaviorEditor {
             dialogs: &[],
         };
         let found = boxstep_check::check(&file, &context).behavior;
-        Ok(found.iter().map(|finding| shown(finding, &file)).collect())
+        Ok(found.iter().map(|finding| EditFinding::of(finding, &file)).collect())
     }
 
     fn file(&self, behavior: &str) -> Result<XarFile, String> {

@@ -128,6 +128,17 @@ impl Document {
         self.version += version + 1;
     }
 
+    /// Forgets all changes, and goes on with the file as it was saved.
+    ///
+    /// # Errors
+    /// The file yields no project; then nothing has changed.
+    pub fn discard(&mut self, name: &str, saved: &[u8]) -> Result<(), FormatError> {
+        let mut document = Self::read(name, saved)?;
+        document.continue_from(self.version);
+        *self = document;
+        Ok(())
+    }
+
     /// The steps that can be undone, the oldest first.
     pub fn steps(&self) -> &[Step] {
         &self.undo

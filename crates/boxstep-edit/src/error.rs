@@ -40,6 +40,8 @@ pub enum EditError {
     },
     /// An item would have no name.
     NoName(BoxPath, &'static str),
+    /// The name of an item would have a line end, a tab or the like.
+    ControlCharacter(BoxPath, &'static str),
     /// The link cannot exist.
     Link {
         /// Where it begins.
@@ -120,6 +122,9 @@ impl fmt::Display for EditError {
             EditError::NoName(path, kind) => {
                 let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
                 write!(f, "{path}: {article} {kind} needs a name")
+            }
+            EditError::ControlCharacter(path, kind) => {
+                write!(f, "{path}: the name of a {kind} is one line of text, without tabs and control characters")
             }
             EditError::Link { from, to, why } => write!(f, "no link can lead from {from} to {to}: {why}"),
             EditError::NoLink(from, to) => write!(f, "there is no link from {from} to {to}"),

@@ -66,6 +66,17 @@ pub enum Op {
         /// Where each box goes.
         boxes: Vec<Placed>,
     },
+    /// Moves boxes in their diagrams from where they are.
+    MoveBy {
+        /// The boxes.
+        boxes: Vec<BoxPath>,
+        /// How far to the right.
+        #[serde(default)]
+        dx: f64,
+        /// How far down.
+        #[serde(default)]
+        dy: f64,
+    },
     /// Adds a link. One end may be the box that contains the other: its inputs lead in, its outputs lead out.
     Connect {
         /// An output, or an input of the containing box.

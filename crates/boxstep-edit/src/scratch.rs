@@ -215,3 +215,20 @@ pub(crate) fn free_name(diagram: &Diagram, wanted: &str) -> String {
     };
     (1u32..).map(|n| format!("{base} ({n})")).find(|name| !taken(name)).unwrap_or_else(|| wanted.to_owned())
 }
+
+/// How far a box goes from one that is where it should be, in pixels.
+const ASIDE: f64 = 30.0;
+/// How many steps are tried: in a larger heap nobody sees one box anyway.
+const MANY: usize = 100;
+
+/// Returns a shift that lets boxes at some places lie on no other box: this one, or one with some steps more.
+pub(crate) fn free_place(diagram: &Diagram, places: &[(f64, f64)], (dx, dy): (f64, f64)) -> (f64, f64) {
+    let near = |a: f64, b: f64| (a - b).abs() < 1.0;
+    let hidden = |by: f64| {
+        let mut boxes = diagram.boxes.iter();
+        boxes.any(|def| places.iter().any(|(x, y)| near(def.x, x + by) && near(def.y, y + by)))
+    };
+    let mut steps = (0..MANY).map(|step| step as f64 * ASIDE);
+    let by = steps.find(|by| !hidden(*by)).unwrap_or_default();
+    (dx + by, dy + by)
+}

@@ -20,31 +20,21 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/keep/{number}", post(keep))
 }
 
-/// A box that can be added.
+/// A box of the user's own that can be added; those of the library have no more than the first four.
 #[derive(Serialize)]
 struct Offered<'a> {
     name: &'a str,
     group: &'a str,
     about: &'a str,
     icon: &'a str,
-    /// Of a box of the user's own.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    key: Option<&'a str>,
+    key: &'a str,
     #[serde(skip_serializing_if = "<[_]>::is_empty")]
     needs: &'a [String],
 }
 
 /// Returns the boxes of the library.
 async fn library() -> Response {
-    let offered = |one: &boxstep_library::LibraryBox| Offered {
-        name: one.name,
-        group: one.group,
-        about: one.about,
-        icon: one.icon,
-        key: None,
-        needs: &[],
-    };
-    Json(boxstep_library::boxes().iter().map(offered).collect::<Vec<_>>()).into_response()
+    Json(boxstep_edit::offered()).into_response()
 }
 
 /// Runs a function of the editor on another thread: it reads files, and other pages must not wait.
@@ -71,7 +61,7 @@ async fn boxes(State(app): State<AppState>) -> Response {
 
 fn own(one: &ShelfBox) -> Offered<'_> {
     let icon = boxstep_library::named(one.kind).map(|like| like.icon).unwrap_or_default();
-    Offered { name: &one.name, group: &one.group, about: &one.about, icon, key: Some(&one.key), needs: &one.needs }
+    Offered { name: &one.name, group: &one.group, about: &one.about, icon, key: &one.key, needs: &one.needs }
 }
 
 #[derive(Deserialize)]

@@ -4,12 +4,20 @@ use super::Here;
 use crate::codes;
 use crate::scripts::UNKNOWN_COUNT;
 use boxstep_format::model::{InputNature, PortType};
+#[cfg(not(target_arch = "wasm32"))]
 use boxstep_services::scripts::members_of;
 use boxstep_types::{Diagnostic, Severity, meant};
 
 /// Returns the methods of `GeneratedClass` that a script may call (`docs/reference/python.md`).
+#[cfg(not(target_arch = "wasm32"))]
 fn generated_class() -> impl Iterator<Item = &'static str> {
     members_of("Box").iter().filter(|member| member.arguments.is_some()).map(|member| member.name)
+}
+
+/// In a page no Python has read a script, so nothing asks for them.
+#[cfg(target_arch = "wasm32")]
+fn generated_class() -> impl Iterator<Item = &'static str> {
+    std::iter::empty()
 }
 
 pub(super) fn check(here: &mut Here<'_>) {

@@ -1,11 +1,12 @@
 //! Boxes that come and go.
 
+use super::new_name;
 use super::plugin::{self, PARAMETER};
 use super::values::{python, with_line_ends};
 use crate::error::EditError;
 use crate::fields::{Kind, NewBox, ParameterFields};
 use crate::op::Op;
-use crate::scratch::{DiagramPlace, Scratch, free_box_id, free_name, is_own_id};
+use crate::scratch::{DiagramPlace, Scratch, free_box_id, free_name, free_place, is_own_id};
 use boxstep_format::model::{
     BehaviorKeyframe, BehaviorLayer, BoxDef, Diagram, Input, InputNature, Output, OutputNature, PortType,
     ResourceAcquisition, Timeline,
@@ -51,10 +52,9 @@ pub(super) fn add(
     if let Some(number) = [x, y].into_iter().find(|number| !number.is_finite()) {
         return Err(EditError::Number(path.clone(), "a place", number));
     }
-    if name.is_some_and(str::is_empty) {
-        return Err(EditError::NoName(path.clone(), "box"));
-    }
+    let name = name.map(|name| new_name(path, "box", name)).transpose()?;
     let diagram = to.diagram_mut(&place)?;
+    let (x, y) = free_place(diagram, &[(x, y)], (x, y));
     def.name = free_name(diagram, name.unwrap_or(&def.name)).into();
     def.id = free_box_id(diagram);
     (def.x, def.y) = (x, y);

@@ -3,7 +3,7 @@
 use super::add::{empty, foreign, timeline};
 use crate::error::EditError;
 use crate::fields::Kind;
-use crate::scratch::{DiagramPlace, Scratch, free_box_id, free_name};
+use crate::scratch::{DiagramPlace, Scratch, free_box_id, free_name, free_place};
 use boxstep_format::XarFile;
 use boxstep_format::model::{BoxDef, Link, NO_ID};
 use boxstep_format::write::{Copies, write_library_box};
@@ -78,8 +78,8 @@ pub(super) fn paste(
     insert(to, &place, boxes, links, by)
 }
 
-/// Adds boxes to a diagram, with ids and names that are free there, at other places.
-pub(super) fn insert(
+/// Adds boxes to a diagram, with ids and names that are free there, at other places; beside these, if others are there.
+fn insert(
     to: &mut Scratch<'_>,
     place: &DiagramPlace,
     boxes: Vec<BoxDef>,
@@ -88,6 +88,8 @@ pub(super) fn insert(
 ) -> Result<(), EditError> {
     let path = to.path(&place.of);
     let diagram = to.diagram_mut(place)?;
+    let places: Vec<(f64, f64)> = boxes.iter().map(|def| (def.x + dx, def.y + dy)).collect();
+    let (dx, dy) = free_place(diagram, &places, (dx, dy));
     let mut ids: HashMap<i32, i32> = HashMap::new();
     for mut def in boxes {
         let (id, name) = (free_box_id(diagram), free_name(diagram, &def.name));

@@ -1,7 +1,7 @@
 //! Ports, parameters and resources of boxes.
 
 use super::values::written;
-use super::{missing, scripts};
+use super::{missing, new_name, scripts};
 use crate::error::EditError;
 use crate::fields::{InputFields, OutputFields, ParameterFields, ResourceFields};
 use crate::scratch::{DiagramPlace, Scratch, free_port_id, is_own_id};
@@ -15,7 +15,7 @@ use boxstep_types::{BoxPath, Segment, Span};
 pub(super) fn add_input(to: &mut Scratch<'_>, path: &BoxPath, fields: &InputFields) -> Result<(), EditError> {
     let def = to.change(path)?;
     let mut input = Input {
-        name: new_name(def, path, "input", fields.name.as_deref())?.into(),
+        name: free_name(def, path, "input", fields.name.as_deref())?.into(),
         id: free_port_id(def),
         port_type: PortType::Bang,
         type_size: 1,
@@ -63,7 +63,7 @@ fn fill_input(input: &mut Input, fields: &InputFields) {
 pub(super) fn add_output(to: &mut Scratch<'_>, path: &BoxPath, fields: &OutputFields) -> Result<(), EditError> {
     let def = to.change(path)?;
     let mut output = Output {
-        name: new_name(def, path, "output", fields.name.as_deref())?.into(),
+        name: free_name(def, path, "output", fields.name.as_deref())?.into(),
         id: free_port_id(def),
         port_type: PortType::Bang,
         type_size: 1,
@@ -109,7 +109,7 @@ pub(super) fn add_parameter(to: &mut Scratch<'_>, path: &BoxPath, fields: &Param
         _ => "",
     };
     let mut parameter = Parameter {
-        name: new_name(def, path, "parameter", fields.name.as_deref())?.into(),
+        name: free_name(def, path, "parameter", fields.name.as_deref())?.into(),
         id: free_port_id(def),
         content_type,
         value: value.into(),
@@ -160,7 +160,7 @@ fn rename_parameter(def: &mut BoxDef, path: &BoxPath, at: usize, name: &str) -> 
     for child in children(def) {
         let Some(at) = inheriting(child, &old) else { continue };
         let path = path.join(Segment::Box { name: child.name.clone(), id: None });
-        new_name(child, &path, "parameter", Some(name))?;
+        free_name(child, &path, "parameter", Some(name))?;
         rename_parameter(child, &path, at, name)?;
     }
     Ok(())
@@ -351,8 +351,8 @@ fn port_names(def: &BoxDef) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the name of a new port, which no other has.
-fn new_name(def: &BoxDef, path: &BoxPath, kind: &'static str, name: Option<&str>) -> Result<String, EditError> {
-    let name = name.filter(|name| !name.is_empty()).ok_or_else(|| EditError::NoName(path.clone(), kind))?;
+fn free_name(def: &BoxDef, path: &BoxPath, kind: &'static str, name: Option<&str>) -> Result<String, EditError> {
+    let name = new_name(path, kind, name.unwrap_or_default())?;
     if port_names(def).any(|other| other == name) {
         return Err(EditError::NameTaken { path: path.clone(), kind: "port", name: name.to_owned() });
     }
@@ -367,5 +367,5 @@ fn changed_name(
     old: &str,
     new: Option<&str>,
 ) -> Result<Option<String>, EditError> {
-    new.filter(|new| *new != old).map(|new| new_name(def, path, kind, Some(new))).transpose()
+    new.filter(|new| *new != old).map(|new| free_name(def, path, kind, Some(new))).transpose()
 }

@@ -1,7 +1,7 @@
 //! Timelines: their settings, layers, keyframes and time.
 
 use super::add::timeline;
-use super::missing;
+use super::{missing, new_name};
 use crate::error::EditError;
 use crate::scratch::Scratch;
 use boxstep_format::model::{BehaviorKeyframe, BehaviorLayer, Diagram, Timeline};
@@ -38,7 +38,7 @@ pub(super) fn set(
 pub(super) fn add_layer(to: &mut Scratch<'_>, path: &BoxPath, name: &str) -> Result<(), EditError> {
     to.clock(path)?;
     let of = states_free(to, path)?;
-    free_layer_name(of, path, name)?;
+    let name = free_layer_name(of, path, name)?;
     of.layers.push(BehaviorLayer { name: name.into(), mute: false, keyframes: Vec::new(), span: Span::default() });
     Ok(())
 }
@@ -53,7 +53,7 @@ pub(super) fn set_layer(
     let of = states_free(to, path)?;
     let at = layer_at(of, path, layer)?;
     if let Some(name) = name.filter(|name| *name != layer) {
-        free_layer_name(of, path, name)?;
+        let name = free_layer_name(of, path, name)?;
         of.layers[at].name = name.into();
     }
     of.layers[at].mute = mute.unwrap_or(of.layers[at].mute);
@@ -78,6 +78,7 @@ pub(super) fn add_keyframe(
     let of = states_free(to, path)?;
     let at = layer_at(of, path, layer)?;
     let keyframes = &mut of.layers[at].keyframes;
+    let name = new_name(path, "keyframe", name)?;
     free_keyframe(keyframes, path, layer, Some(name), Some(frame))?;
     let diagram = Diagram { scale: Some(100.0), boxes: Vec::new(), links: Vec::new(), span: Span::default() };
     let new = BehaviorKeyframe { name: name.into(), index: frame, bitmap: None, diagram, span: Span::default() };
@@ -99,6 +100,7 @@ pub(super) fn set_keyframe(
     let place = keyframe_at(keyframes, path, keyframe)?;
     let mut changed = keyframes.remove(place);
     let name = name.filter(|name| *name != keyframe);
+    let name = name.map(|name| new_name(path, "keyframe", name)).transpose()?;
     free_keyframe(keyframes, path, layer, name, frame)?;
     if let Some(name) = name {
         changed.name = name.into();
@@ -192,14 +194,12 @@ fn layer_at(of: &Timeline, path: &BoxPath, layer: &str) -> Result<usize, EditErr
     known().position(|name| name == layer).ok_or_else(|| missing(path, "layer", layer, known()))
 }
 
-fn free_layer_name(of: &Timeline, path: &BoxPath, name: &str) -> Result<(), EditError> {
-    if name.is_empty() {
-        return Err(EditError::NoName(path.clone(), "layer"));
-    }
+fn free_layer_name<'n>(of: &Timeline, path: &BoxPath, name: &'n str) -> Result<&'n str, EditError> {
+    let name = new_name(path, "layer", name)?;
     if of.layers.iter().any(|layer| *layer.name == *name) {
         return Err(EditError::NameTaken { path: path.clone(), kind: "layer", name: name.to_owned() });
     }
-    Ok(())
+    Ok(name)
 }
 
 fn keyframe_at(keyframes: &[BehaviorKeyframe], path: &BoxPath, name: &str) -> Result<usize, EditError> {
@@ -214,9 +214,6 @@ fn free_keyframe(
     name: Option<&str>,
     frame: Option<i32>,
 ) -> Result<(), EditError> {
-    if name.is_some_and(str::is_empty) {
-        return Err(EditError::NoName(path.clone(), "keyframe"));
-    }
     if let Some(name) = name.filter(|name| others.iter().any(|other| *other.name == **name)) {
         return Err(EditError::NameTaken { path: path.clone(), kind: "keyframe", name: name.to_owned() });
     }

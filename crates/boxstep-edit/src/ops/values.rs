@@ -1,6 +1,6 @@
 //! Values of boxes: parameters, scripts, pictures, names and places.
 
-use super::missing;
+use super::{missing, new_name};
 use crate::error::EditError;
 use crate::fields::Placed;
 use crate::scratch::Scratch;
@@ -71,9 +71,7 @@ pub(super) fn set_picture(to: &mut Scratch<'_>, path: &BoxPath, picture: &str) -
 
 pub(super) fn rename(to: &mut Scratch<'_>, path: &BoxPath, name: &str) -> Result<(), EditError> {
     let (place, index) = to.find_inner(path)?;
-    if name.is_empty() {
-        return Err(EditError::NoName(path.clone(), "box"));
-    }
+    let name = new_name(path, "box", name)?;
     let (_, diagram) = to.diagram(&place)?;
     let others = diagram.boxes.iter().enumerate().filter(|(at, _)| *at != index);
     if others.map(|(_, def)| &def.name).any(|other| **other == *name) {
@@ -94,4 +92,14 @@ pub(super) fn place(to: &mut Scratch<'_>, boxes: &[Placed]) -> Result<(), EditEr
         (def.x, def.y) = place;
     }
     Ok(())
+}
+
+pub(super) fn shift(to: &mut Scratch<'_>, boxes: &[BoxPath], (dx, dy): (f64, f64)) -> Result<(), EditError> {
+    let moved = |path: &BoxPath| {
+        to.find_inner(path)?;
+        let def = to.def(&to.find(path)?);
+        Ok(Placed { r#box: path.clone(), x: def.x + dx, y: def.y + dy })
+    };
+    let moved = boxes.iter().map(moved).collect::<Result<Vec<_>, EditError>>()?;
+    place(to, &moved)
 }

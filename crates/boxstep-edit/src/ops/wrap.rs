@@ -1,7 +1,7 @@
 //! Boxes into a box with a diagram, and back.
 
 use super::add::{empty, timeline};
-use super::scripts;
+use super::{new_name, scripts};
 use crate::error::EditError;
 use crate::fields::Kind;
 use crate::scratch::{Scratch, free_box_id, free_name, free_port_id, is_own_id};
@@ -18,9 +18,7 @@ const CORNER: (f64, f64) = (120.0, 60.0);
 pub(super) fn wrap(to: &mut Scratch<'_>, boxes: &[BoxPath], name: &str) -> Result<(), EditError> {
     let (place, places) = to.find_beside(boxes)?;
     let path = to.path(&place.of);
-    if name.is_empty() {
-        return Err(EditError::NoName(path, "box"));
-    }
+    let name = new_name(&path, "box", name)?;
     if let Some(dead) = dead(to.diagram(&place)?.1, &places) {
         return Err(EditError::Wrap(path.join(dead), "it acts when it is loaded, and no link would load the new box"));
     }

@@ -2,7 +2,7 @@
 
 import type { IconName } from './icons';
 
-export type Region = 'diagram' | 'robot' | 'talk' | 'timeline' | 'log' | 'memory' | 'resources' | 'calls' | 'behaviors' | 'library';
+export type Region = 'diagram' | 'robot' | 'talk' | 'text' | 'timeline' | 'log' | 'memory' | 'resources' | 'calls' | 'behaviors' | 'library';
 export type Dock = 'main' | 'side' | 'below';
 export type Preset = 'Play' | 'Animate' | 'Debug' | 'Character' | 'Talk';
 
@@ -12,6 +12,7 @@ export const REGIONS: Record<Region, { title: string; icon: IconName; home: Dock
   robot: { title: 'Robot', icon: 'robot', home: 'side', sign: 'r' },
   timeline: { title: 'Timeline', icon: 'timeline', home: 'below', sign: 't' },
   talk: { title: 'Talk', icon: 'talk', home: 'side', sign: 'c' },
+  text: { title: 'Text', icon: 'pencil', home: 'main', sign: 'x' },
   behaviors: { title: 'Behaviors', icon: 'character', home: 'below', sign: 'b' },
   log: { title: 'Log', icon: 'log', home: 'below', sign: 'l' },
   memory: { title: 'Memory', icon: 'memory', home: 'below', sign: 'm' },
@@ -36,6 +37,8 @@ export const PRESETS: Record<Preset, { docks: Docks; sizes: Sizes; about: string
 
 /** The room that a region wants in its dock, pixels. */
 const WANTS = { main: 340, side: 170, below: 380 };
+/** The height that the timeline wants, with what changes it, as a part of the page at most. */
+const TIMELINE = { high: 360, most: 0.6 };
 /** How many behaviors are remembered. */
 const REMEMBERED = 24;
 const COOKIE = 'boxstep_stage';
@@ -89,22 +92,35 @@ class Layout {
   /** The one that a phone shows. */
   one = $state<Region>('diagram');
   private key = '';
+  /** The regions that there are. */
+  offers = $state.raw<Region[]>(NAMES);
   /** Nobody has arranged anything for what is shown. */
   private untouched = false;
+  /** Somebody has arranged something, now or before. */
+  private own = false;
   /** The order in which they were opened: what has been there longest makes room. */
   private opened: Region[] = [];
 
   /** Takes what was kept for a behavior; else a preset. */
   begin(title: string, otherwise: Preset): void {
     const key = keyOf(title);
-    if (key === this.key) return;
+    if (key === this.key || this.offers.length < NAMES.length) return;
     this.key = key;
     const kept = this.kept().find(([of]) => of === key);
     const found = kept && read(kept[1]);
     if (found) [this.preset, this.docks, this.sizes, this.shares] = [found.preset, found.docks, found.sizes, {}];
     else this.take(otherwise);
     this.untouched = !found;
+    this.own = !!found;
     this.one = this.docks.main[0] ?? 'diagram';
+  }
+
+  /** Offers only these regions, of which the first one is seen, and keeps nothing. */
+  limit(offers: Region[]): void {
+    this.offers = offers;
+    this.key = '';
+    [this.docks, this.one] = [{ main: offers.slice(0, 1), side: [], below: [] }, offers[0]!];
+    this.sizes = { ...PRESETS.Animate.sizes, side: 0.25 };
   }
 
   private take(preset: Preset): void {
@@ -120,6 +136,15 @@ class Layout {
     this.take(preset);
     for (const dock of DOCKS) this.docks[dock] = this.docks[dock].filter((one) => one !== 'diagram');
     this.one = this.docks.main[0] ?? 'diagram';
+  }
+
+  /** Shows the text of what is edited beside what it does, unless somebody has arranged something. */
+  withText(beside: Region): void {
+    if (this.own) return;
+    this.untouched = false;
+    for (const dock of DOCKS) this.docks[dock] = this.docks[dock].filter((one) => one !== 'text' && one !== beside && one !== 'diagram');
+    this.docks.main = ['text', beside];
+    this.one = 'text';
   }
 
   choose(preset: Preset): void {
@@ -142,6 +167,7 @@ class Layout {
     const rank = (one: Region) => this.opened.indexOf(one);
     while (there.length >= most) there.splice(there.indexOf([...there].sort((a, b) => rank(a) - rank(b))[0]!), 1);
     there.push(name);
+    if (name === 'timeline' && home === 'below') this.sizes.below = Math.max(this.sizes.below, Math.min(TIMELINE.high / room.side, TIMELINE.most));
     this.keep();
   }
 
@@ -177,6 +203,7 @@ class Layout {
   private keep(): void {
     if (!this.key) return;
     this.untouched = false;
+    this.own = true;
     const others = this.kept().filter(([of]) => of !== this.key);
     const all = [[this.key, written(this.preset, this.docks, this.sizes)], ...others].slice(0, REMEMBERED);
     document.cookie = `${COOKIE}=${all.map((one) => one.join('=')).join('!')}; path=/; max-age=31536000; samesite=strict`;

@@ -1,5 +1,6 @@
 // The boxes that can be added: empty ones, those of the library, and those of the user's own folders.
 
+import { backend } from '../backend';
 import { edit } from './edit.svelte';
 
 /** A box to add; `add` is that of the operation. */
@@ -24,7 +25,7 @@ const EMPTY: Kind[] = [
 ];
 
 async function asked<T>(path: string): Promise<T | undefined> {
-  const answer = await fetch(path).catch(() => undefined);
+  const answer = await backend.fetch(path).catch(() => undefined);
   return answer?.ok ? ((await answer.json()) as T) : undefined;
 }
 
@@ -75,7 +76,7 @@ class Library {
   /** Keeps a box of the behavior in a folder. */
   async keep(path: string, folder: number, name: string, replace: boolean): Promise<Kept> {
     const body = JSON.stringify({ box: edit.own(path), folder, name, replace });
-    const answer = await fetch(`/keep/${edit.of.model}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => undefined);
+    const answer = await backend.fetch(`/keep/${edit.of.model}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => undefined);
     if (!answer) return { refused: 'the program has ended' };
     if (!answer.ok) return { refused: await answer.text() };
     const kept = (await answer.json()) as Kept;

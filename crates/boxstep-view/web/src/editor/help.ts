@@ -1,5 +1,7 @@
 // What scripts can use: the server's tables, and what the box itself has.
 
+import { backend } from '../backend';
+
 /** What a text among the arguments names. */
 export type Names = 'parameter' | 'port' | 'service' | 'key';
 
@@ -37,7 +39,7 @@ class Help {
   }
 
   private async fetched(): Promise<void> {
-    const answer = await fetch('/script-help');
+    const answer = await backend.fetch('/script-help');
     if (!answer.ok) return;
     const { kinds, keys } = (await answer.json()) as { kinds: Record<string, { doc?: string; service?: boolean; like?: string[]; members: Told[] }>; keys: string[] };
     this.keys = keys;
