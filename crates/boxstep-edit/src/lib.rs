@@ -21,7 +21,7 @@ mod scratch;
 mod shelves;
 
 pub use document::{Change, Document, Step};
-pub use draft::is_draft;
+pub use draft::{NoDraft, is_draft};
 pub use error::EditError;
 pub use fields::{
     InputFields, InputKind, Interpolate, KeyAt, KeyRef, Kind, Mode, NewBox, OutputFields, OutputKind, ParameterFields,

@@ -5,12 +5,11 @@ use crate::failure::Failure;
 use crate::value_parsers::{Member, ParameterText};
 use crate::{exit, open, output, shelves};
 use boxstep_check::Context;
-use boxstep_edit::{Change, Document, Kind, NewBox, Op, OpenError, OpenFile, PortAt, SaveError, Shelves};
-use boxstep_format::XarFile;
+use boxstep_edit::{Change, Document, Kind, NewBox, Op, OpenError, OpenFile, PortAt, Recovered, SaveError, Shelves};
 use boxstep_format::output::write_file;
 use boxstep_format::project::Behavior;
+use boxstep_format::{Limits, XarFile, read_xar};
 use boxstep_types::Diagnostic;
-use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -27,7 +26,7 @@ pub(crate) fn run(args: &EditArgs) -> Result<i32, Failure> {
     }
     let shelves = shelves::of(&args.own_boxes, &opened.folder);
     let ops = operations(&args.change, &shelves)?;
-    let file = behavior.read(&boxstep_format::Limits::default()).map_err(|e| open::unreadable(&e))?;
+    let file = behavior.read(&Limits::default()).map_err(|e| open::unreadable(&e))?;
     let mut document = Document::new(file.clone());
     let change = document.apply("edit", None, &ops).map_err(|e| refused(behavior, &e.to_string()))?;
     if args.dry_run {
@@ -51,6 +50,9 @@ fn save(behavior: &Behavior, ops: &[Op]) -> Result<(), Failure> {
         OpenError::Format(e) => open::unreadable(&e),
         e @ OpenError::InUse(_) => Failure::Run(e.to_string()),
     })?;
+    if let Recovered::Again(_, kept) = file.recovered() {
+        eprintln!("{}: changes of another version of this file are now in {}", behavior.shown, kept.display());
+    }
     if file.document().is_changed() {
         let why = "it is being edited: save or discard what was changed there (boxstep open)";
         return Err(fault(why.to_owned()));
@@ -88,14 +90,23 @@ fn report(
         lines => format!("{shown}: {lines} lines {verb} ({places}{more})"),
     };
     eprintln!("{said}");
-    // What was there before is the business of `check`.
-    let key = |finding: &Diagnostic| (finding.code, finding.message.clone(), finding.path.clone());
-    let old: HashSet<_> = findings(before, behavior).iter().map(key).collect();
-    let new: Vec<Diagnostic> = findings(after, behavior).into_iter().filter(|f| !old.contains(&key(f))).collect();
+    // What was there before is the business of `check`, also if its box has another path now.
+    let (mut old, mut new) = (findings(before, behavior), findings(after, behavior));
+    let says_the_same = |a: &Diagnostic, b: &Diagnostic| (a.code, &a.message) == (b.code, &b.message);
+    take_known(&mut old, &mut new, |a, b| says_the_same(a, b) && a.path == b.path);
+    take_known(&mut old, &mut new, says_the_same);
     if !new.is_empty() {
         eprint!("{}", open::rendered(&new, &after.sources));
     }
     Ok(())
+}
+
+/// Takes findings away that are the same, each with one old one.
+fn take_known(old: &mut Vec<Diagnostic>, new: &mut Vec<Diagnostic>, same: impl Fn(&Diagnostic, &Diagnostic) -> bool) {
+    new.retain(|finding| {
+        let known = old.iter().position(|other| same(other, finding));
+        known.map(|at| old.swap_remove(at)).is_none()
+    });
 }
 
 /// Returns what `check` has against a file.
@@ -151,11 +162,18 @@ fn new_box(what: &str, shelves: &Shelves) -> Result<NewBox, Failure> {
         "script" => NewBox::Empty(Kind::Script),
         "diagram" => NewBox::Empty(Kind::Diagram),
         "timeline" => NewBox::Empty(Kind::Timeline),
-        file if file.contains(['.', '/', '\\']) => NewBox::Xar(open::text(Path::new(file))?),
+        file if file.contains(['.', '/', '\\']) => NewBox::Xar(xar(Path::new(file))?),
         name if boxstep_library::named(name).is_some() => NewBox::Library(name.to_owned()),
         name => match shelves.named(name) {
             Some(text) => NewBox::Xar(text.map_err(|why| Failure::Usage(format!("{name}: {why}")))?),
             None => NewBox::Library(name.to_owned()),
         },
     })
+}
+
+/// Returns the text of a `.xar`, whatever its encoding.
+fn xar(path: &Path) -> Result<String, Failure> {
+    let bytes = std::fs::read(path).map_err(|e| Failure::io(path, &e))?;
+    let file = read_xar(&path.display().to_string(), &bytes, &Limits::default()).map_err(|e| open::unreadable(&e))?;
+    Ok(file.text().to_owned())
 }

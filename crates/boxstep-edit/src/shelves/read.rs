@@ -14,6 +14,8 @@ const DEEPEST: usize = 4;
 /// The longest file of a box, and the longest library, in bytes.
 const LONGEST: usize = 1 << 20;
 const LONGEST_LIBRARY: u64 = 8 << 20;
+/// The most bytes that are read of all folders.
+const MOST_BYTES: u64 = 64 << 20;
 /// What separates the file of a library and the name of a box in it.
 const IN_LIBRARY: char = '\n';
 
@@ -27,19 +29,27 @@ fn limits() -> Limits {
 struct Reading<'a> {
     shelf: &'a Shelf,
     number: usize,
-    seen: usize,
+    spent: Spent,
     content: ShelfContent,
+}
+
+/// What the folders have cost so far: items that were looked at, boxes whether they could be read or not, and bytes.
+#[derive(Clone, Copy, Default)]
+struct Spent {
+    seen: usize,
+    boxes: usize,
+    bytes: u64,
 }
 
 impl Shelves {
     /// Returns what is in the folders. Folders that do not exist are empty.
     pub fn content(&self) -> ShelfContent {
         let mut content = ShelfContent::default();
-        let mut seen = 0;
+        let mut spent = Spent::default();
         for (number, shelf) in self.0.iter().enumerate() {
-            let mut reading = Reading { shelf, number, seen, content };
+            let mut reading = Reading { shelf, number, spent, content };
             reading.folder("", DEEPEST);
-            (seen, content) = (reading.seen, reading.content);
+            (spent, content) = (reading.spent, reading.content);
         }
         content
     }
@@ -104,8 +114,8 @@ fn has_ending(path: &str, ending: &str) -> bool {
 impl Reading<'_> {
     fn folder(&mut self, path: &str, deep: usize) {
         let Ok(entries) = fs::read_dir(self.shelf.folder.join(path)) else { return };
-        let mut entries: Vec<DirEntry> = entries.filter_map(Result::ok).take(MOST_SEEN - self.seen).collect();
-        self.seen += entries.len();
+        let mut entries: Vec<DirEntry> = entries.filter_map(Result::ok).take(MOST_SEEN - self.spent.seen).collect();
+        self.spent.seen += entries.len();
         entries.sort_by_key(DirEntry::file_name);
         let mut folders = Vec::new();
         for entry in entries {
@@ -127,22 +137,25 @@ impl Reading<'_> {
         }
     }
 
-    fn is_full(&mut self) -> bool {
-        if self.content.boxes.len() < MOST_BOXES {
-            return false;
+    /// Whether one more box, or a file of this length, is within the limits.
+    fn has_room(&mut self, boxes: usize, file: Option<&Path>) -> bool {
+        self.spent.boxes += boxes;
+        self.spent.bytes += file.and_then(|file| file.metadata().ok()).map_or(0, |data| data.len());
+        if self.spent.boxes <= MOST_BOXES && self.spent.bytes <= MOST_BYTES {
+            return true;
         }
-        let why = format!("only the first {MOST_BOXES} boxes of these folders are read");
+        let why = format!("only the first {MOST_BOXES} boxes and {} MiB of these folders are read", MOST_BYTES >> 20);
         if self.content.unread.last() != Some(&why) {
             self.content.unread.push(why);
         }
-        true
+        false
     }
 
     fn file(&mut self, path: &str) {
-        if self.is_full() {
+        let file = self.shelf.folder.join(path);
+        if !self.has_room(1, Some(&file)) {
             return;
         }
-        let file = self.shelf.folder.join(path);
         match read_box(&file, path) {
             Ok(read) => {
                 let stem = path.get(..path.len() - 4).unwrap_or(path);
@@ -158,6 +171,11 @@ impl Reading<'_> {
 
     fn library(&mut self, path: &str) {
         let file = self.shelf.folder.join(path);
+        // A small one may have much in it.
+        self.spent.bytes += LONGEST as u64;
+        if !self.has_room(0, Some(&file)) {
+            return;
+        }
         match project::open(&file, &limits()) {
             Ok(opened) => {
                 let of = path.get(..path.len() - 4).unwrap_or(path);
@@ -170,7 +188,7 @@ impl Reading<'_> {
     }
 
     fn of_library(&mut self, path: &str, of: &str, one: &Behavior) {
-        if self.is_full() {
+        if !self.has_room(1, None) {
             return;
         }
         match one.read(&limits()) {

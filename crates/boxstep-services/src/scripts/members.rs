@@ -207,6 +207,7 @@ pub const KINDS: &[Kind] = &[
         name: "Signal",
         members: &[
             method("connect", "(function)", "Calls a function with the value each time; returns a number"),
+            method("addCallback", "(function)", "The same as connect"),
             method("disconnect", "(number)", "Ends what connect began"),
             method("disconnectAll", "()", "Ends all connections"),
         ],
@@ -217,6 +218,7 @@ pub const KINDS: &[Kind] = &[
             method("value", "()", "Value of the property"),
             method("setValue", "(value)", "Sets the property"),
             method("connect", "(function)", "Calls a function with the value each time it changes; returns a number"),
+            method("addCallback", "(function)", "The same as connect"),
             method("disconnect", "(number)", "Ends what connect began"),
             method("disconnectAll", "()", "Ends all connections"),
         ],

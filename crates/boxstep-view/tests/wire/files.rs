@@ -23,9 +23,9 @@ fn a_level_is_drawn_with_the_names_of_its_signals() {
     assert_eq!(code, 200);
     assert!(text.contains("data-from=\"input\tonStart\tmain/hello/root\""), "{text}");
     assert!(text.contains("data-box=\"main/hello/root/Say &lt;b&gt;\""), "{text}");
-    assert_eq!(get(&server, "/level/0?path=main/hello/rooted&root=main/hello/root", "").0, 404);
+    assert_eq!(get(&server, "/level/0?path=main/hello/rooted&root=main/hello/root", "").0, 204);
     assert_eq!(get(&server, "/level/0", "").0, 200);
-    assert_eq!(get(&server, "/level/0?path=root/Nobody", "").0, 404);
+    assert_eq!(get(&server, "/level/0?path=root/Nobody", "").0, 204);
     assert_eq!(get(&server, "/level/1", "").0, 404);
     let (code, text) = get(&server, "/model/0", "");
     assert_eq!(code, 200);

@@ -36,6 +36,8 @@ export const PRESETS: Record<Preset, { docks: Docks; sizes: Sizes; about: string
 
 /** The room that a region wants in its dock, pixels. */
 const WANTS = { main: 340, side: 170, below: 380 };
+/** The height that the timeline wants, with what changes it, as a part of the page at most. */
+const TIMELINE = { high: 360, most: 0.6 };
 /** How many behaviors are remembered. */
 const REMEMBERED = 24;
 const COOKIE = 'boxstep_stage';
@@ -152,6 +154,7 @@ class Layout {
     const rank = (one: Region) => this.opened.indexOf(one);
     while (there.length >= most) there.splice(there.indexOf([...there].sort((a, b) => rank(a) - rank(b))[0]!), 1);
     there.push(name);
+    if (name === 'timeline' && home === 'below') this.sizes.below = Math.max(this.sizes.below, Math.min(TIMELINE.high / room.side, TIMELINE.most));
     this.keep();
   }
 

@@ -6,7 +6,7 @@ import { python, pythonLanguage } from '@codemirror/lang-python';
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { Annotation, Compartment, EditorState, RangeSet, StateEffect, StateField, type Extension } from '@codemirror/state';
+import { Annotation, Compartment, EditorState, RangeSet, StateEffect, StateField, Transaction, type Extension } from '@codemirror/state';
 import { Decoration, drawSelection, EditorView, gutterLineClass, GutterMarker, highlightSpecialChars, keymap, lineNumbers, WidgetType, type DecorationSet } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 import { completes } from './complete';
@@ -120,7 +120,7 @@ const marked = StateField.define<{ lines: DecorationSet; numbers: RangeSet<Gutte
 /** What can be done only where a text can be written in. */
 const writes: Extension = [EditorView.contentAttributes.of({ tabindex: '0' }), history(), indentOnInput(), closeBrackets(), autocompletion(), keymap.of([...closeBracketsKeymap, ...historyKeymap, ...completionKeymap, { key: 'Tab', run: acceptCompletion }, indentWithTab])];
 /** A text to be read has a cursor and is searched, but is no field that a phone shows its keyboard for. */
-const reads: Extension = [EditorState.readOnly.of(true), EditorView.editable.of(false), EditorView.contentAttributes.of({ tabindex: '0', 'aria-readonly': 'true' })];
+const reads: Extension = [EditorState.readOnly.of(true), EditorView.editable.of(false), EditorView.contentAttributes.of({ 'aria-readonly': 'true' })];
 
 export class Editor {
   #view: EditorView;
@@ -146,7 +146,7 @@ export class Editor {
         docs(() => this.#own),
         this.#mode.of(reads),
         keymap.of([...searchKeymap, ...lintKeymap, ...defaultKeymap]),
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.updateListener.of(({ docChanged, transactions, state }) => {
           if (docChanged && !transactions.some((one) => one.annotation(fromOutside))) onchange(state.doc.toString());
         }),
@@ -162,10 +162,10 @@ export class Editor {
     this.#own = own;
   }
 
-  /** The text as it is now; the cursor stays where it can. */
+  /** The text as it is now; the cursor stays where it can. Whoever undoes undoes only what was typed. */
   show(text: string) {
     const { doc } = this.#view.state;
-    if (doc.toString() !== text) this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text }, annotations: fromOutside.of(true) });
+    if (doc.toString() !== text) this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text }, annotations: [fromOutside.of(true), Transaction.addToHistory.of(false)] });
   }
 
   editable(is: boolean) {
