@@ -2,12 +2,12 @@
 
 use crate::steps::Step;
 use crate::tools::{TempDir, beside, cargo, root, run, target};
-use crate::{Outcome, book, deps, documents, interop, interrupts, readme, torture, view, wheel};
+use crate::{Outcome, book, deps, documents, interop, interrupts, offline, readme, torture, view, wheel};
 use std::path::Path;
 use std::process::Command;
 
 /// The steps, those that fail most often first.
-pub(crate) const STEPS: [Step; 10] = [
+pub(crate) const STEPS: [Step; 11] = [
     Step { name: "style", run: style },
     Step { name: "lints", run: lints },
     Step { name: "docs", run: docs },
@@ -15,6 +15,7 @@ pub(crate) const STEPS: [Step; 10] = [
     Step { name: "tests", run: tests },
     Step { name: "benches", run: benches },
     Step { name: "page", run: || view::run_all(&view::Options::default(), Some(&beside()?)) },
+    Step { name: "offline", run: || offline::run_all(&offline::Options::default(), Some(&beside()?)) },
     Step { name: "interrupts", run: || interrupts::few(&beside()?) },
     Step { name: "torture", run: || torture::few(&beside()?) },
     Step { name: "users", run: users },

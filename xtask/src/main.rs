@@ -14,6 +14,7 @@ mod interrupts;
 mod judge;
 mod licenses;
 mod nightly;
+mod offline;
 mod programs;
 mod readme;
 mod rules;
@@ -87,6 +88,8 @@ enum Task {
     Torture(torture::Options),
     /// Build the page of the view, compare it with the committed one, and test it in a browser
     View(view::Options),
+    /// Build the page that needs no program, and the extension for VS Code, and try them in a browser
+    Offline(offline::Options),
     /// Build the program for the robot's own computer: one file that needs no library of the system
     Static,
     /// Build the program for Windows and try it with Wine
@@ -118,6 +121,7 @@ fn main() -> ExitCode {
         Task::BenchPeers { part } => bench_peers::run_all(part),
         Task::Torture(options) => torture::run(&options),
         Task::View(options) => view::run_all(&options, None),
+        Task::Offline(options) => offline::run_all(&options, None),
         Task::Windows(options) => windows::run_all(&options),
         Task::Static => static_build::run_all(),
         Task::Spin => determinism::spin(),

@@ -53,10 +53,7 @@ pub(crate) fn run_all(options: &Options, program: Option<&Path>) -> Outcome {
     if options.no_browser {
         return Ok(());
     }
-    let browser =
-        std::env::var_os("CHROMIUM").map(PathBuf::from).or_else(|| BROWSERS.iter().find_map(|name| which(name)));
-    let browser = browser
-        .ok_or("there is no Chromium to try the page in: install the package chromium, or name one in CHROMIUM")?;
+    let browser = browser()?;
     let mut tests = Command::new(&node.program);
     tests.args(["--test", "--test-timeout=600000"]).current_dir(&web);
     if options.figures {
@@ -80,6 +77,15 @@ pub(crate) fn run_all(options: &Options, program: Option<&Path>) -> Outcome {
     kept.filter(|_| options.shots.is_none()).map_or(Ok(()), |shots| renew(&shots))
 }
 
+/// Returns the browser in which pages are tried.
+pub(crate) fn browser() -> Result<PathBuf, String> {
+    let named = std::env::var_os("CHROMIUM").map(PathBuf::from);
+    let found = named.or_else(|| BROWSERS.iter().find_map(|name| which(name)));
+    found.ok_or_else(|| {
+        "there is no Chromium to try the page in: install the package chromium, or name one in CHROMIUM".to_owned()
+    })
+}
+
 /// Replaces the screenshots of the manual by those that the tests have made.
 fn renew(shots: &Path) -> Outcome {
     let pictures = root().join("docs/view");
@@ -93,7 +99,8 @@ fn renew(shots: &Path) -> Outcome {
 /// Returns the files with tests.
 fn tests_of(folder: &Path) -> Result<Vec<PathBuf>, String> {
     let mut names: Vec<_> = names(folder)?.into_iter().map(PathBuf::from).collect();
-    names.retain(|name| name.to_string_lossy().ends_with(".test.mjs"));
+    // The page without a program is a step of its own.
+    names.retain(|name| name.to_string_lossy().ends_with(".test.mjs") && name != Path::new("offline.test.mjs"));
     Ok(names.into_iter().map(|name| Path::new("e2e").join(name)).collect())
 }
 
@@ -105,13 +112,13 @@ fn names(folder: &Path) -> Result<Vec<OsString>, String> {
 }
 
 /// A Node.js with its npm.
-struct Node {
-    program: PathBuf,
+pub(crate) struct Node {
+    pub(crate) program: PathBuf,
     npm: PathBuf,
 }
 
 impl Node {
-    fn find() -> Result<Self, String> {
+    pub(crate) fn find() -> Result<Self, String> {
         if let Some((program, npm)) = which("node").zip(which("npm"))
             && new_enough(&program)
         {
@@ -123,7 +130,7 @@ impl Node {
         Ok(Self { program: bin.join("node"), npm: bin.join("npm") })
     }
 
-    fn npm(&self, args: &[&str]) -> Command {
+    pub(crate) fn npm(&self, args: &[&str]) -> Command {
         let mut command = Command::new(&self.npm);
         // npm finds its Node.js by name.
         let beside = self.program.parent().map(Path::to_owned);

@@ -7,6 +7,7 @@ use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Read};
 use std::net::{IpAddr, SocketAddr};
+use std::path::PathBuf;
 use std::process::{Child, ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -32,6 +33,8 @@ pub(crate) struct ChildRuns {
     at: IpAddr,
     /// The pages of the children may change what they play.
     edit: bool,
+    /// The folders of boxes that these pages get by name.
+    boxes: Vec<PathBuf>,
     shared: Arc<SharedChildren>,
 }
 
@@ -124,12 +127,12 @@ impl SharedChildren {
 
 impl ChildRuns {
     pub(crate) fn new(program: Program, at: IpAddr) -> Self {
-        Self { program, at, edit: false, shared: Arc::default() }
+        Self { program, at, edit: false, boxes: Vec::new(), shared: Arc::default() }
     }
 
-    /// Lets the pages of the children change the files that they play.
-    pub(crate) fn editing(self, edit: bool) -> Self {
-        Self { edit, ..self }
+    /// Lets the pages of the children change the files that they play, with boxes of these folders.
+    pub(crate) fn editing(self, edit: bool, boxes: Vec<PathBuf>) -> Self {
+        Self { edit, boxes, ..self }
     }
 
     pub(crate) fn all(&self) -> Vec<Run> {
@@ -155,6 +158,9 @@ impl ChildRuns {
         }
         if self.edit {
             command.arg("--edit");
+            for folder in &self.boxes {
+                command.arg("--boxes").arg(folder);
+            }
         }
         // After `--` the argument is a file even if its name begins with `-`.
         let (file, rest) = asked.split_first().ok_or(io::ErrorKind::InvalidInput)?;

@@ -2,17 +2,20 @@
 
 use crate::command::check::interpreter::ScriptReader;
 use crate::failure::Failure;
-use crate::open::{self, Chosen};
+use crate::open::{self, Chosen, Localized};
 use crate::playable::Read;
+use crate::shelves;
 use crate::watch::LiveBehavior;
 use boxstep_bodies::Body;
 use boxstep_check::{Context, Python, Scripts};
-use boxstep_edit::{Change, Document, OpenError, OpenFile, Recovered, SaveError, copied};
+use boxstep_edit::{
+    Change, Document, EditFinding, EditRequest, EditState, OpenError, OpenFile, Recovered, SaveError, Shelves, copied,
+};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Shared;
-use boxstep_format::{XarFile, paths};
-use boxstep_types::{BoxPath, Diagnostic, Severity, Span};
-use boxstep_view::{EditFinding, EditRequest, EditState, Editor, LABELS, Model, Models};
+use boxstep_format::XarFile;
+use boxstep_types::BoxPath;
+use boxstep_view::{Editor, Model, Models};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -24,6 +27,8 @@ pub(crate) struct BehaviorEditor {
     folder: PathBuf,
     /// What parses the scripts, and the Python version of those that name none.
     python: (Python, u8),
+    /// The user's own boxes.
+    shelves: Shelves,
     inner: Mutex<Inner>,
 }
 
@@ -36,7 +41,7 @@ struct Inner {
 
 impl BehaviorEditor {
     /// Opens the file of a behavior, with the changes of its draft.
-    pub(crate) fn open(read: &Read, python: (Python, u8)) -> Result<Arc<Self>, Failure> {
+    pub(crate) fn open(read: &Read, python: (Python, u8), boxes: &[PathBuf]) -> Result<Arc<Self>, Failure> {
         let Read::Behavior(chosen) = read else {
             let why = "--edit changes a behavior: open the behaviors of the character one by one";
             return Err(Failure::Usage(why.to_owned()));
@@ -52,7 +57,8 @@ impl BehaviorEditor {
         })?;
         let inner = Mutex::new(Inner { file, live: None, page: None });
         let (name, shown, folder) = (chosen.name.clone(), behavior.shown.clone(), behavior.folder.clone());
-        Ok(Arc::new(Self { name, shown, folder, python, inner }))
+        let shelves = shelves::of(boxes, chosen.project_folder());
+        Ok(Arc::new(Self { name, shown, folder, python, shelves, inner }))
     }
 
     /// Makes a behavior that has just been read from the disk what it is here.
@@ -63,9 +69,15 @@ impl BehaviorEditor {
     }
 
     /// Passes changes from now on to a run, and shows them on its page.
-    pub(crate) fn connect(&self, engine: &Shared<Engine>, models: Models, body: &'static Body) {
+    pub(crate) fn connect(
+        &self,
+        engine: &Shared<Engine>,
+        models: Models,
+        body: &'static Body,
+        localized: Option<Localized>,
+    ) {
         let mut inner = self.inner();
-        let live = LiveBehavior::new(engine.clone(), inner.file.document().file());
+        let live = LiveBehavior::new(engine.clone(), inner.file.document().file(), localized);
         inner.live = Some(live);
         inner.page = Some((models, body));
     }
@@ -85,72 +97,46 @@ impl BehaviorEditor {
     fn taken(&self, inner: &mut Inner, changes: &[Change]) -> EditState {
         let file = inner.file.document().file().clone();
         let later = inner.live.as_mut().map(|live| live.take(&file)).unwrap_or_default();
+        let waits = inner.live.as_ref().map(LiveBehavior::waiting).unwrap_or_default();
         let goes_on = inner.live.as_ref().is_some_and(LiveBehavior::goes_on);
         let later = later.into_iter().filter(|_| goes_on).map(|(path, what)| format!("{path}: {what}"));
         if let Some((models, body)) = &inner.page {
             let model = Model { name: self.name.clone(), file: Arc::new(file), body };
             models.exchange(&[], vec![model]);
         }
-        EditState {
-            counts: later.collect(),
-            lines: changes.last().map(|change| change.lines.clone()).unwrap_or_default(),
-            ..self.now(inner)
-        }
+        EditState { counts: later.collect(), waits, ..self.after(inner, changes) }
     }
 
     fn now(&self, inner: &Inner) -> EditState {
-        let document = inner.file.document();
-        let labels = |steps: &[boxstep_edit::Step]| {
-            let last = steps.len().saturating_sub(LABELS);
-            steps.iter().skip(last).map(|step| step.label.clone()).collect()
-        };
-        EditState {
-            file: self.shown.clone(),
-            version: document.version(),
-            changed: document.is_changed(),
-            undo: labels(document.steps()),
-            redo: labels(document.undone()),
-            recovered: recovered(inner.file.recovered()),
-            ..EditState::default()
-        }
+        self.after(inner, &[])
+    }
+
+    fn after(&self, inner: &Inner, changes: &[Change]) -> EditState {
+        let state = EditState::of(inner.file.document(), &self.shown, changes);
+        EditState { recovered: recovered(inner.file.recovered()), ..state }
     }
 
     fn save(&self, inner: &mut Inner) -> Result<EditState, String> {
         match inner.file.save() {
-            Ok(()) => Ok(self.now(inner)),
+            // Other pages are told that it is saved.
+            Ok(()) => Ok(self.taken(inner, &[])),
             Err(SaveError::Changed(theirs)) => {
-                let theirs = Document::read(&self.shown, &theirs).map(|theirs| theirs.file().text().to_owned());
-                let theirs = theirs
-                    .map_err(|e| format!("another program has changed the file, and it is no behavior now: {e}"))?;
-                let diff = similar::TextDiff::from_lines(&theirs, inner.file.document().file().text());
-                let conflict = diff.unified_diff().context_radius(2).header("on the disk", "here").to_string();
+                let ours = inner.file.document().file().text();
+                let conflict = match Document::read(&self.shown, &theirs) {
+                    Ok(theirs) if theirs.file().text() == ours => {
+                        inner.file.overwrite().map_err(|e| e.to_string())?;
+                        return Ok(self.taken(inner, &[]));
+                    }
+                    Ok(theirs) => {
+                        let diff = similar::TextDiff::from_lines(theirs.file().text(), ours);
+                        diff.unified_diff().context_radius(2).header("on the disk", "here").to_string()
+                    }
+                    Err(e) => format!("what is on the disk now is no behavior: {e}"),
+                };
                 Ok(EditState { conflict: Some(conflict), ..self.now(inner) })
             }
             Err(e) => Err(e.to_string()),
         }
-    }
-}
-
-/// Returns a finding for a page: its line is that in the script of its box, if it is about one.
-fn shown(finding: &Diagnostic, file: &XarFile) -> EditFinding {
-    let def = finding.path.as_ref().and_then(|path| paths::find(&file.project, path).ok()).map(|at| at.def);
-    let script = def.and_then(|def| def.script.as_ref()).map(|script| script.text_span);
-    let within = |inner: Span, outer: Span| outer.start <= inner.start && inner.start < outer.end;
-    let line = finding.span.zip(script).filter(|(span, script)| within(*span, *script)).map(|(span, script)| {
-        let line = |at: Span| file.sources.line(at.file, at.start);
-        1 + line(span) - line(script)
-    });
-    EditFinding {
-        path: finding.path.as_ref().map(ToString::to_string).unwrap_or_default(),
-        line,
-        severity: match finding.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        },
-        code: finding.code.to_string(),
-        message: finding.message.clone(),
-        help: finding.help.clone(),
     }
 }
 
@@ -198,7 +184,7 @@ impl Editor for BehaviorEditor {
             EditRequest::Save => return self.save(&mut inner),
             EditRequest::Overwrite => {
                 file.overwrite().map_err(|e| e.to_string())?;
-                return Ok(self.now(&inner));
+                Vec::new()
             }
             EditRequest::Merge => {
                 file.merge().map_err(|e| format!("the changes do not fit the file on the disk: {e}"))?
@@ -234,6 +220,14 @@ impl Editor for BehaviorEditor {
             dialogs: &[],
         };
         let found = boxstep_check::check(&file, &context).behavior;
-        Ok(found.iter().map(|finding| shown(finding, &file)).collect())
+        Ok(found.iter().map(|finding| EditFinding::of(finding, &file)).collect())
+    }
+
+    fn file(&self, behavior: &str) -> Result<XarFile, String> {
+        Ok(self.of(behavior)?.file.document().file().clone())
+    }
+
+    fn shelves(&self) -> Shelves {
+        self.shelves.clone()
     }
 }

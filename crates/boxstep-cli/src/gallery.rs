@@ -6,6 +6,7 @@ mod found;
 use crate::Program;
 use crate::children::ChildRuns;
 use crate::failure::{Failure, system_message};
+use crate::shelves;
 use crate::texts::FolderTexts;
 use boxstep_edit::templates::{Begun, begin, begin_test};
 use boxstep_view::{Entry, Findings, Gallery, Listing, NewEntry, Outcome, Texts};
@@ -49,7 +50,7 @@ impl FolderGallery {
         folder: &Path,
         at: IpAddr,
         robots: Vec<String>,
-        edit: bool,
+        (edit, boxes): (bool, &[PathBuf]),
         program: &Program,
     ) -> Result<Arc<Self>, Failure> {
         let folder = folder.canonicalize().map_err(|e| Failure::io(folder, &e))?;
@@ -59,7 +60,10 @@ impl FolderGallery {
                 "it is not a folder; to view one behavior, run boxstep play FILE --view".to_owned(),
             ));
         }
-        let runs = ChildRuns::new(program.clone(), at).editing(edit);
+        // Beside the projects there may be boxes for all of them.
+        let here = Some(folder.join(shelves::FOLDER)).filter(|folder| folder.is_dir());
+        let boxes = boxes.iter().cloned().chain(here).collect();
+        let runs = ChildRuns::new(program.clone(), at).editing(edit, boxes);
         let texts = edit.then(|| Arc::new(FolderTexts::of_tests(&folder)));
         let gallery =
             Arc::new(Self { texts, folder, robots, edit, program: program.clone(), contents: Mutex::default(), runs });

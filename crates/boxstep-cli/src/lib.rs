@@ -46,6 +46,7 @@ mod run_setup;
 mod scenario;
 pub mod session;
 mod settings;
+mod shelves;
 mod signals;
 mod single_box;
 mod supervisor;

@@ -32,6 +32,9 @@ pub(crate) struct Chosen {
     edited: bool,
 }
 
+/// Makes a version of a behavior's file what the engine plays, with translated texts.
+pub(crate) type Localized = Box<dyn Fn(XarFile) -> BehaviorSource + Send>;
+
 /// A box that plays without its surrounding behavior.
 struct ExtractedBox {
     /// The path of the box in the file.
@@ -343,6 +346,15 @@ impl Chosen {
         }
         let trail = self.alone.as_ref().map_or(&[][..], |alone| &alone.trail);
         behavior_source(&self.opened, &self.behavior, file, trail, language, body)
+    }
+
+    /// Returns what makes another version of the file what the engine plays; `None` if only a box plays.
+    pub(crate) fn localized(&self, language: &str, body: &'static Body) -> Option<Localized> {
+        if self.alone.is_some() {
+            return None;
+        }
+        let (opened, behavior, language) = (self.opened.without_keeping(), self.behavior.clone(), language.to_owned());
+        Some(Box::new(move |file| behavior_source(&opened, &behavior, file, &[], &language, body).0))
     }
 
     /// Returns the services of the package, with the programs that robots start for them. A box that plays alone

@@ -362,6 +362,7 @@ impl Controls for PageControls {
             Command::Event { key, value } => Control::Event { key, value },
             Command::Hear { text } => Control::Hear { text },
             Command::Stop => Control::Stop,
+            Command::RestartPart { path: of } => Control::RestartPart(path(of)?),
             Command::Restart { run, from } => return self.restart(run, from),
             Command::Pause => return self.set(Engine::pause),
             Command::Go { step } => return self.set(|engine| engine.unpause(step)),

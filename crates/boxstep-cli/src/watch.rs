@@ -6,21 +6,23 @@
 //! of disk.
 
 mod character;
+mod parts;
 mod taken;
 
-use crate::args::RunSpec;
 use crate::failure::Failure;
 use crate::files::LIBRARIES;
 use crate::open::{self, Chosen};
+use crate::run_setup::RunSetup;
 use boxstep_engine::Engine;
-use boxstep_engine::config::Control;
+use boxstep_engine::config::{Control, Reloaded};
 use boxstep_engine::shared::Shared;
-use boxstep_format::Limits;
+use boxstep_format::{Limits, XarFile};
 use boxstep_types::BoxPath;
-use boxstep_view::Models;
+use boxstep_view::{Model, Models};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime};
 pub(crate) use taken::LiveBehavior;
@@ -61,19 +63,28 @@ impl Watcher {
     pub(crate) fn of_behavior(
         engine: Shared<Engine>,
         file: &Path,
-        spec: &RunSpec,
+        setup: &RunSetup<'_>,
         chosen: &Chosen,
         shown: Option<Models>,
     ) -> Result<Self, Failure> {
+        let latest = Arc::new(Mutex::new(chosen.file.clone()));
         if let Some(shown) = shown {
-            let name = chosen.name.clone();
-            engine.lock().on_script(move |path, script| shown.set_script(&name, path, &script.text));
+            let (name, latest, body) = (chosen.name.clone(), latest.clone(), setup.body);
+            engine.lock().on_reload(move |what| match what {
+                Reloaded::Script(path, script) => shown.set_script(&name, path, &script.text),
+                Reloaded::Part(_) => {
+                    let file = Arc::new(latest.lock().unwrap_or_else(PoisonError::into_inner).clone());
+                    shown.exchange(&[], vec![Model { name: name.clone(), file, body }]);
+                }
+            });
         }
         Self::start(BehaviorWatch {
             path: file.to_owned(),
-            behavior: spec.behavior.clone(),
-            alone: spec.alone.clone(),
-            live: LiveBehavior::new(engine.clone(), &chosen.file),
+            behavior: setup.spec().behavior.clone(),
+            alone: setup.spec().alone.clone(),
+            live: LiveBehavior::new(engine.clone(), &chosen.file, chosen.localized(setup.language(), setup.body)),
+            told: Vec::new(),
+            latest,
             parts: parts(chosen),
             folders: module_folders(&chosen.folder()?, chosen.relative_folder()),
         })
@@ -151,6 +162,10 @@ struct BehaviorWatch {
     behavior: Option<String>,
     alone: Option<BoxPath>,
     live: LiveBehavior,
+    /// What counts only from the next start, as it was told last.
+    told: Vec<(String, String)>,
+    /// The file as it was read last, for the page.
+    latest: Arc<Mutex<XarFile>>,
     parts: Vec<PathBuf>,
     folders: Vec<PathBuf>,
 }
@@ -191,9 +206,12 @@ impl BehaviorWatch {
     }
 
     fn compare(&mut self, chosen: &Chosen) {
-        for (path, what) in self.live.take(&chosen.file) {
-            self.report_not_taken(Some(&path), format!("{what}: {FROM_NEXT}"));
+        self.latest.lock().unwrap_or_else(PoisonError::into_inner).clone_from(&chosen.file);
+        let later = self.live.take(&chosen.file);
+        for (path, what) in later.iter().filter(|what| !self.told.contains(what)) {
+            self.report_not_taken(Some(path), format!("{what}: {FROM_NEXT}"));
         }
+        self.told = later;
         self.parts = parts(chosen);
     }
 

@@ -65,6 +65,22 @@ impl<'a> Level<'a> {
         Ok(Self { at, keyframe })
     }
 
+    /// Selects the box that a page shows, by its path in the shown run; without a path, the whole behavior. `root` is the
+    /// path of the root in that run, if it differs from that in the file.
+    ///
+    /// # Errors
+    /// As [`Level::find`].
+    pub fn shown(project: &'a Project, path: &str, root: Option<&str>) -> Result<Self, LevelError> {
+        if path.is_empty() {
+            return Ok(Self::root(project));
+        }
+        let rest = root.and_then(|root| path.strip_prefix(root));
+        match rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
+            Some(rest) => Self::find(project, &format!("{}{rest}", BoxPath::root(project.root.name.clone()))),
+            None => Self::find(project, path),
+        }
+    }
+
     /// Returns every box with contents, the root first.
     pub fn all(project: &'a Project) -> impl Iterator<Item = Self> {
         paths::boxes(project).filter(|at| at.depth() == 0 || has_inside(at.def)).map(Self::of_box)
@@ -120,6 +136,8 @@ pub(crate) fn has_inside(def: &BoxDef) -> bool {
 /// The names of boxes in a drawing.
 pub(crate) struct Anchors {
     names: HashMap<*const BoxDef, String>,
+    /// The path of the root in the file, and in the shown run if that is another one.
+    root: Option<(String, String)>,
     /// True if the names are box paths, by which a program highlights running boxes; false if they are targets of links
     /// within a page.
     pub(crate) live: bool,
@@ -134,19 +152,26 @@ impl Anchors {
     /// Assigns the given numbers to the given boxes.
     pub(crate) fn numbered<'a>(boxes: impl Iterator<Item = (&'a BoxDef, usize)>) -> Self {
         let names = boxes.map(|(def, i)| (std::ptr::from_ref(def), format!("b{i}")));
-        Self { names: names.collect(), live: false }
+        Self { names: names.collect(), root: None, live: false }
     }
 
     /// Names the boxes by their paths. `root` is the path of the root in the shown run, if it differs from that in the
     /// file.
     pub(crate) fn paths(project: &Project, root: Option<&str>) -> Self {
         let own = BoxPath::root(project.root.name.clone()).to_string();
-        let path = |path: String| match (root, path.strip_prefix(&own)) {
-            (Some(root), Some(rest)) => format!("{root}{rest}"),
-            _ => path,
-        };
-        let names = paths::boxes(project).map(|at| (std::ptr::from_ref(at.def), path(at.path.to_string())));
-        Self { names: names.collect(), live: true }
+        let mut anchors = Self { names: HashMap::new(), root: root.map(|root| (own, root.to_owned())), live: true };
+        let names = paths::boxes(project).map(|at| (std::ptr::from_ref(at.def), anchors.path_of(&at.path)));
+        anchors.names = names.collect();
+        anchors
+    }
+
+    /// Returns a path of the file as the shown run has it.
+    pub(crate) fn path_of(&self, path: &BoxPath) -> String {
+        let path = path.to_string();
+        match self.root.as_ref().and_then(|(own, root)| Some((root, path.strip_prefix(own)?))) {
+            Some((root, rest)) => format!("{root}{rest}"),
+            None => path,
+        }
     }
 
     /// Returns the name of a box, `b3` or `root/Say`; boxes of another file have none.

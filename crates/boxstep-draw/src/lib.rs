@@ -25,6 +25,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+mod body;
 pub mod chart;
 mod contents;
 mod curves;
@@ -38,6 +39,7 @@ mod level;
 mod mermaid;
 mod page;
 pub mod plot;
+mod postures;
 mod route;
 mod scene;
 mod style;
@@ -47,12 +49,14 @@ mod topic;
 mod tree;
 mod xml;
 
+pub use body::body;
 pub use contents::contents_tree;
 pub use dot::dot;
 pub use json::{SCHEMA as JSON_SCHEMA, json, json_with, live_json, schema as json_schema};
 pub use level::{Level, LevelError};
 pub use mermaid::mermaid;
 pub use page::page;
+pub use postures::postures;
 pub use svg::{FastSegment, MotionNotes, legend, live, live_style, motion_notes, svg};
 pub use topic::{topic_diff, topic_tree};
 pub use tree::{tree, tree_of};

@@ -19,6 +19,7 @@ use crate::xml::{Xml, number};
 use boxstep_bodies::Body;
 use boxstep_dynamics::FrameBudget;
 use boxstep_format::model::{Project, Timeline};
+use boxstep_types::BoxPath;
 use timeline::Panel;
 
 /// Margin around a drawing, and gap between its parts.
@@ -42,9 +43,9 @@ pub fn svg(level: &Level<'_>, body: &Body) -> String {
 }
 
 /// Draws the contents of a box for a page that shows a run. The drawing has no style sheet. Boxes have their path
-/// (`data-box`), and ports and ends of links have the names of their signals in a trace (`data-port`, `data-from`,
-/// `data-to`: `output`, name and path, separated by tabs). `root` is the path of the root in the shown run, if it
-/// differs from that in the file, as when a character plays the behavior.
+/// (`data-box`), diagrams theirs (`data-diagram`), and ports and ends of links have the names of their signals in a
+/// trace (`data-port`, `data-from`, `data-to`: `output`, name and path, separated by tabs). `root` is the path of the
+/// root in the shown run, if it differs from that in the file, as when a character plays the behavior.
 pub fn live(project: &Project, level: &Level<'_>, body: &Body, root: Option<&str>) -> String {
     let mut xml = Xml::new();
     // What is empty can be filled on a page.
@@ -110,6 +111,8 @@ pub(crate) struct Sheet<'a> {
 /// A diagram or timeline with its layout.
 pub(crate) struct Part<'a> {
     caption: Option<String>,
+    /// The path of a diagram.
+    path: Option<BoxPath>,
     drawn: Drawn<'a>,
 }
 
@@ -147,18 +150,18 @@ pub(crate) fn parts<'a>(level: &Level<'a>, body: &Body, marks: &Marks<'_>) -> Ve
     if level.keyframe.is_none()
         && let Some(panel) = def.timeline.as_ref().and_then(|t| Panel::new(t, body, marks))
     {
-        parts.push(Part { caption: None, drawn: Drawn::Timeline(panel) });
+        parts.push(Part { caption: None, path: None, drawn: Drawn::Timeline(panel) });
     }
     for at in level.diagrams() {
         let empty = at.diagram.boxes.is_empty() && at.diagram.links.is_empty();
-        if empty && !parts.is_empty() {
+        if empty && !parts.is_empty() && !marks.with_empty {
             continue;
         }
         let scene = Scene::of_diagram(def, at.diagram, (at.layer, at.keyframe), marks);
-        parts.push(Part { caption: level.caption(&at), drawn: Drawn::Diagram(scene) });
+        parts.push(Part { caption: level.caption(&at), path: Some(at.path), drawn: Drawn::Diagram(scene) });
     }
     if parts.is_empty() || !(has_inside(def) || marks.with_empty) {
-        parts = vec![Part { caption: None, drawn: Drawn::Diagram(Scene::of_box(def)) }];
+        parts = vec![Part { caption: None, path: None, drawn: Drawn::Diagram(Scene::of_box(def)) }];
     }
     parts
 }
@@ -198,7 +201,9 @@ pub(crate) fn sheet(xml: &mut Xml, parts: &[Part<'_>], how: &Sheet<'_>) {
             y += SUB;
         }
         let to = format!("translate({} {})", number(x), number(y));
-        xml.tag("g").attr("transform", &to).open();
+        let live = how.anchors.filter(|anchors| anchors.live);
+        let path = live.zip(part.path.as_ref()).map(|(anchors, path)| anchors.path_of(path));
+        xml.tag("g").maybe("data-diagram", path.as_deref()).attr("transform", &to).open();
         match &part.drawn {
             Drawn::Diagram(scene) => diagram::draw(xml, scene, how.anchors),
             Drawn::Timeline(panel) => panel.draw(xml),

@@ -114,9 +114,29 @@ impl Document {
         Self { undo, redo, saved, ..Self::new(file) }
     }
 
+    /// Forgets the steps, so that the document cannot be undone any more.
+    pub(crate) fn forget_steps(&mut self) {
+        let saved = if self.is_changed() { None } else { Some(0) };
+        self.undo.clear();
+        self.redo.clear();
+        self.states.clear();
+        self.saved = saved;
+    }
+
     /// Makes versions later than those of another document.
     pub(crate) fn continue_from(&mut self, version: u64) {
         self.version += version + 1;
+    }
+
+    /// Forgets all changes, and goes on with the file as it was saved.
+    ///
+    /// # Errors
+    /// The file yields no project; then nothing has changed.
+    pub fn discard(&mut self, name: &str, saved: &[u8]) -> Result<(), FormatError> {
+        let mut document = Self::read(name, saved)?;
+        document.continue_from(self.version);
+        *self = document;
+        Ok(())
     }
 
     /// The steps that can be undone, the oldest first.
@@ -153,11 +173,15 @@ impl Document {
             let mut scratch = Scratch::new(before);
             ops::apply(&op, &mut scratch)?;
             waiting.extend(std::mem::take(&mut scratch.then).into_iter().rev());
-            let splices = scratch.splices()?;
+            let mut splices = scratch.splices()?;
             if splices.is_empty() {
                 continue;
             }
-            let after = before.spliced(&splices, &self.limits)?;
+            let mut after = before.spliced(&splices, &self.limits)?;
+            // The text is that of the bytes, so that it is the same when the file is read again.
+            if before.refer(&mut splices) {
+                after = before.spliced(&splices, &self.limits)?;
+            }
             back.push(inverse(before.text(), &splices));
             forward.push(splices);
             file = Some(after);

@@ -40,6 +40,8 @@ pub enum EditError {
     },
     /// An item would have no name.
     NoName(BoxPath, &'static str),
+    /// The name of an item would have a line end, a tab or the like.
+    ControlCharacter(BoxPath, &'static str),
     /// The link cannot exist.
     Link {
         /// Where it begins.
@@ -73,6 +75,18 @@ pub enum EditError {
     FrameTaken(BoxPath, String, i32),
     /// The box cannot be replaced by the boxes in it, and why.
     Unwrap(BoxPath, String),
+    /// The boxes cannot be put into one, and why.
+    Wrap(BoxPath, &'static str),
+    /// The box cannot be swapped for another one, and why.
+    Replace(BoxPath, String),
+    /// A box inside takes its value from the parameter.
+    Inherited(BoxPath, String, BoxPath),
+    /// The box has one text for all languages.
+    OneText(BoxPath),
+    /// Something at a frame would come before something that stays: what, and both frames.
+    Passes(BoxPath, String, i32, i32),
+    /// The name of a joint does not say how it turns on the other side.
+    NoMirror(BoxPath, String),
     /// No box of the library replaces this one.
     NoReplacement(BoxPath),
     /// The library has no box of this name.
@@ -105,7 +119,13 @@ impl fmt::Display for EditError {
                 }
             }
             EditError::NameTaken { path, kind, name } => write!(f, "{path} already has a {kind} `{name}`"),
-            EditError::NoName(path, kind) => write!(f, "{path}: a {kind} needs a name"),
+            EditError::NoName(path, kind) => {
+                let article = if kind.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+                write!(f, "{path}: {article} {kind} needs a name")
+            }
+            EditError::ControlCharacter(path, kind) => {
+                write!(f, "{path}: the name of a {kind} is one line of text, without tabs and control characters")
+            }
             EditError::Link { from, to, why } => write!(f, "no link can lead from {from} to {to}: {why}"),
             EditError::NoLink(from, to) => write!(f, "there is no link from {from} to {to}"),
             EditError::Root(path) => write!(f, "{path} is the behavior itself, which stays as it is"),
@@ -123,6 +143,18 @@ impl fmt::Display for EditError {
                 write!(f, "{path}: {what} already has something at frame {frame}")
             }
             EditError::Unwrap(path, why) => write!(f, "{path} cannot be replaced by the boxes in it: {why}"),
+            EditError::Wrap(path, why) => write!(f, "{path} cannot be put into a box of its own: {why}"),
+            EditError::Replace(path, why) => write!(f, "{path} cannot be replaced: {why}"),
+            EditError::Inherited(path, name, by) => {
+                write!(f, "{path} cannot lose its parameter `{name}`: {by} takes its value from it")
+            }
+            EditError::OneText(path) => write!(f, "{path} has one text for all languages"),
+            EditError::Passes(path, what, frame, other) => {
+                write!(f, "{path}: {what} would have something at frame {frame}, before that at frame {other}")
+            }
+            EditError::NoMirror(path, joint) => {
+                write!(f, "{path}: the name `{joint}` does not say how the joint turns on the other side")
+            }
             EditError::NoReplacement(path) => write!(f, "no box of the library replaces {path}: name one"),
             EditError::NoLibraryBox(name) => {
                 let known = boxstep_library::boxes().iter().map(|one| one.name);

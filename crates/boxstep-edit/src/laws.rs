@@ -80,6 +80,7 @@ impl Maker {
             4 => Op::SetTooltip { r#box, tooltip: self.word() },
             5 => Op::SetPicture { r#box, picture: self.word() },
             6 => Op::Rename { r#box, name: self.word() },
+            7 if self.below(2) == 0 => Op::MoveBy { boxes, dx: self.number(), dy: self.number() },
             7 => Op::Move { boxes: vec![Placed { r#box, x: self.number(), y: self.number() }] },
             8..=11 => Op::Connect { from, to },
             12 => {

@@ -17,12 +17,14 @@ mod op;
 mod open_file;
 mod ops;
 pub mod project;
+mod requests;
 mod scratch;
+mod shelves;
 pub mod templates;
 mod text_file;
 
 pub use document::{Change, Document, Step};
-pub use draft::is_draft;
+pub use draft::{NoDraft, is_draft};
 pub use error::EditError;
 pub use fields::{
     InputFields, InputKind, Interpolate, KeyAt, KeyRef, Kind, Mode, NewBox, OutputFields, OutputKind, ParameterFields,
@@ -31,6 +33,8 @@ pub use fields::{
 pub use op::Op;
 pub use open_file::{MergeError, OpenError, OpenFile, Recovered, SaveError};
 pub use ops::{Sent, copied, sent};
+pub use requests::{EditFinding, EditRequest, EditState, LABELS, OfferedBox, offered};
+pub use shelves::{KeepError, Kept, Shelf, ShelfBox, ShelfContent, Shelves};
 pub use text_file::{TextError, TextFile};
 
 /// A list of operations: on a behavior, or on a project.

@@ -33,7 +33,8 @@ pub enum Op {
     SetText {
         /// The box.
         r#box: BoxPath,
-        /// The language of a box with several, in English; all languages that have the English text if it is left out.
+        /// The language of a box with several, in English; all languages that have the English text if it is left out. A
+        /// box with one text takes none.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         language: Option<String>,
         /// The text, a color as `#rrggbb`, or a number.
@@ -64,6 +65,17 @@ pub enum Op {
     Move {
         /// Where each box goes.
         boxes: Vec<Placed>,
+    },
+    /// Moves boxes in their diagrams from where they are.
+    MoveBy {
+        /// The boxes.
+        boxes: Vec<BoxPath>,
+        /// How far to the right.
+        #[serde(default)]
+        dx: f64,
+        /// How far down.
+        #[serde(default)]
+        dy: f64,
     },
     /// Adds a link. One end may be the box that contains the other: its inputs lead in, its outputs lead out.
     Connect {
@@ -134,19 +146,22 @@ pub enum Op {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         y: Option<f64>,
     },
-    /// Puts boxes into a new box with a diagram, whose ports carry the links from and to outside.
+    /// Puts boxes into a new box with a diagram, whose ports carry the links from and to outside. The first signal to it
+    /// loads it, so a box that acts when it is loaded must be one that a signal from outside reaches.
     Wrap {
         /// The boxes, all of one diagram.
         boxes: Vec<BoxPath>,
         /// The name of the new box.
         name: String,
     },
-    /// Replaces a box with one diagram by the boxes in it.
+    /// Replaces a box with one diagram by the boxes in it, if that changes nothing of what they do.
     Unwrap {
         /// The box.
         r#box: BoxPath,
     },
-    /// Swaps a box for another one. Links to ports of the same name stay, and parameters keep their values.
+    /// Swaps a box for another one. Links to ports of the same name stay, parameters keep their values, and a text in a
+    /// form becomes the value of `Text`. What a box that you name has no place for goes; a box of our library is refused
+    /// if it cannot take over all that was set.
     Replace {
         /// The box.
         r#box: BoxPath,
@@ -200,7 +215,8 @@ pub enum Op {
         /// What changes.
         output: OutputFields,
     },
-    /// Changes a parameter; what is left out stays. A new name is also that of its uses in the box's script.
+    /// Changes a parameter; what is left out stays. A new name is also that of its uses in the box's script, and of the
+    /// parameters of boxes inside that take its value.
     ChangeParameter {
         /// The box.
         r#box: BoxPath,
@@ -386,7 +402,8 @@ pub enum Op {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tangent: Option<TangentFields>,
     },
-    /// Stretches a timeline from a frame on: keys, keyframes and its end. With frames only, it moves them.
+    /// Stretches a timeline from a frame on: keys, keyframes and its end. With frames only, it moves them, but none to or
+    /// before one that stays.
     Stretch {
         /// The box.
         r#box: BoxPath,
@@ -399,7 +416,8 @@ pub enum Op {
         #[serde(default)]
         frames: i32,
     },
-    /// Swaps left and right: the curves of both sides, and the sign of rolls and yaws.
+    /// Swaps left and right: the curves of both sides, and the sign of rolls and yaws. The names of the joints must say
+    /// which these are: `LElbowRoll`, `Left_Elbow_Roll`, `left_elbow_roll_joint`.
     Mirror {
         /// The box.
         r#box: BoxPath,

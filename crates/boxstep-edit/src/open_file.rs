@@ -7,7 +7,7 @@ use crate::op::Op;
 use boxstep_format::output::write_file;
 use boxstep_format::{FormatError, Limits, read_xar};
 use std::fmt;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 
@@ -18,7 +18,7 @@ pub struct OpenFile {
     document: Document,
     /// The bytes of the file as they were read or written last.
     disk: Vec<u8>,
-    draft: Option<Draft>,
+    draft: Result<Draft, NoDraft>,
     recovered: Recovered,
 }
 
@@ -29,7 +29,8 @@ pub enum Recovered {
     Nothing,
     /// This many steps of a draft.
     Steps(usize),
-    /// The file has changed since. This many steps of the draft could be done again, and all are kept in a file.
+    /// The file has changed since, or the draft is damaged. This many steps could be done again, and all are kept in a
+    /// file.
     Again(usize, PathBuf),
 }
 
@@ -64,40 +65,51 @@ impl OpenFile {
         let disk = std::fs::read(&path).map_err(|e| OpenError::Io(path.clone(), e))?;
         let file = read_xar(shown, &disk, &Limits::default()).map_err(OpenError::Format)?;
         let (mut draft, text) = match Draft::open(draft::path_of(&path)) {
-            Ok((draft, text)) => (Some(draft), text),
+            Ok((draft, text)) => (Ok(draft), text),
             Err(NoDraft::InUse) => return Err(OpenError::InUse(path)),
-            // A folder that cannot be written: a crash loses what was not saved.
-            Err(NoDraft::Unusable) => (None, String::new()),
+            Err(why) => (Err(why), String::new()),
         };
         let found = draft::found(&text, &file, &disk);
         let mut again = Vec::new();
         let mut document = Document::new(file);
         let mut recovered = Recovered::Nothing;
+        let unsaved = |document: &Document| document.unsaved().unwrap_or(document.steps().len());
+        let lost = |e| Err(NoDraft::Io(path.clone(), e));
         match found {
             Found::Nothing => {}
             Found::Document(known) => {
                 document = *known;
                 if document.is_changed() {
-                    recovered = Recovered::Steps(document.unsaved().unwrap_or(document.steps().len()));
+                    recovered = Recovered::Steps(unsaved(&document));
                 }
             }
             // What cannot be kept is not replaced either.
+            Found::Part(known, fitting) => {
+                document = *known;
+                match keep(&path, &text) {
+                    Ok(kept) => {
+                        recovered = Recovered::Again(unsaved(&document), kept);
+                        draft = draft.and_then(|mut draft| draft.rewrite(&fitting).map(|()| draft).or_else(lost));
+                    }
+                    Err(e) => draft = lost(e),
+                }
+            }
             Found::OfAnother(steps) => match keep(&path, &text) {
                 Ok(kept) => {
                     recovered = Recovered::Again(0, kept);
                     again = steps;
                 }
-                Err(_) => draft = None,
+                Err(e) => draft = lost(e),
             },
         }
         let is_new = document.steps().is_empty() && document.undone().is_empty();
-        if is_new && draft.as_mut().is_some_and(|draft| draft.reset(&disk).is_err()) {
-            draft = None;
+        if is_new {
+            draft = draft.and_then(|mut draft| draft.reset(&disk).map(|()| draft).or_else(lost));
         }
         let mut open = Self { path, document, disk, draft, recovered: Recovered::Nothing };
         let done = again.iter().take_while(|step| open.apply(&step.label, None, &step.ops).is_ok()).count();
         open.recovered = match recovered {
-            Recovered::Again(_, kept) => Recovered::Again(done, kept),
+            Recovered::Again(known, kept) => Recovered::Again(known + done, kept),
             other => other,
         };
         Ok(open)
@@ -118,16 +130,21 @@ impl OpenFile {
         &self.recovered
     }
 
+    /// Why changes are kept nowhere until they are saved; `None` if there is a draft.
+    pub fn no_draft(&self) -> Option<&NoDraft> {
+        self.draft.as_ref().err()
+    }
+
     /// As [`Document::apply`], and writes the draft.
     ///
     /// # Errors
     /// The first operation that cannot be done.
     pub fn apply(&mut self, label: &str, gesture: Option<&str>, ops: &[Op]) -> Result<Change, EditError> {
-        let (before, version) = (self.document.steps().len(), self.document.version());
+        let (before, version, text) = (self.document.steps().len(), self.document.version(), hash(&self.document));
         let (change, step) = self.document.apply_step(label, gesture, ops)?;
         if self.document.version() > version {
-            let (more, length) = (self.document.steps().len() == before, self.document.file().text().len());
-            self.write(|draft| draft.step(&step, more, length));
+            let (more, texts) = (self.document.steps().len() == before, (text, hash(&self.document)));
+            self.write(|draft| draft.step(&step, more, texts));
         }
         Ok(change)
     }
@@ -171,6 +188,7 @@ impl OpenFile {
         write_file(&self.path, &bytes, true).map_err(|e| SaveError::Io(self.path.clone(), e))?;
         self.document.set_saved();
         self.write(|draft| draft.saved(&bytes));
+        self.begin_draft_anew(&bytes);
         self.disk = bytes;
         Ok(())
     }
@@ -185,13 +203,17 @@ impl OpenFile {
         let (mut changes, mut steps) = (Vec::new(), Vec::new());
         let before = self.document.steps();
         for step in before.iter().skip(before.len() - unsaved) {
+            let (text, version) = (hash(&document), document.version());
             let (change, done) = document.apply_step(&step.label, None, &step.ops)?;
             changes.push(change);
-            steps.push((done, document.file().text().len()));
+            // The other program may have done the same.
+            if document.version() > version {
+                steps.push((done, (text, hash(&document))));
+            }
         }
         self.begin_with(document, there);
-        for (step, length) in steps {
-            self.write(|draft| draft.step(&step, false, length));
+        for (step, texts) in steps {
+            self.write(|draft| draft.step(&step, false, texts));
         }
         Ok(changes)
     }
@@ -220,12 +242,29 @@ impl OpenFile {
         self.disk = disk;
     }
 
+    /// Begins a draft anew after a save, if it has become large or could not be written. Only the way back behind the save
+    /// is lost.
+    fn begin_draft_anew(&mut self, bytes: &[u8]) {
+        match &mut self.draft {
+            Ok(draft) if !draft.is_large() => return,
+            Ok(_) => {}
+            missing @ Err(_) => match Draft::open(draft::path_of(&self.path)) {
+                Ok((draft, _)) => *missing = Ok(draft),
+                Err(_) => return,
+            },
+        }
+        self.document.forget_steps();
+        self.write(|draft| draft.reset(bytes));
+    }
+
     /// Writes to the draft. One that cannot be written is left as it is: a crash loses what comes later.
     fn write(&mut self, line: impl FnOnce(&mut Draft) -> io::Result<()>) {
         // Whoever goes on has seen what was found.
         self.recovered = Recovered::Nothing;
-        if self.draft.as_mut().is_some_and(|draft| line(draft).is_err()) {
-            self.draft = None;
+        if let Ok(draft) = &mut self.draft
+            && let Err(e) = line(draft)
+        {
+            self.draft = Err(NoDraft::Io(self.path.clone(), e));
         }
     }
 }
@@ -233,7 +272,9 @@ impl OpenFile {
 /// Without changes that are not saved, nothing is left beside the file.
 impl Drop for OpenFile {
     fn drop(&mut self) {
-        if let Some(draft) = self.draft.take().filter(|_| !self.document.is_changed()) {
+        if let Ok(draft) = &self.draft
+            && !self.document.is_changed()
+        {
             // A draft that stays has no changes of this file.
             let _ = draft.remove();
         }
@@ -300,11 +341,27 @@ fn keep(file: &Path, text: &str) -> io::Result<PathBuf> {
     let draft = draft::path_of(file);
     for n in 1u32.. {
         let kept = draft.with_extension(format!("draft-{n}"));
-        match File::create_new(&kept) {
+        match private(&kept) {
             Ok(mut new) => return new.write_all(text.as_bytes()).map(|()| kept),
             Err(e) if e.kind() == io::ErrorKind::AlreadyExists => {}
             Err(e) => return Err(e),
         }
     }
     Err(io::ErrorKind::AlreadyExists.into())
+}
+
+/// Makes a file that no other user can read.
+fn private(path: &Path) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::OpenOptionsExt as _;
+        options.mode(0o600);
+    }
+    options.open(path)
+}
+
+fn hash(document: &Document) -> String {
+    draft::hash(document.file().text().as_bytes())
 }

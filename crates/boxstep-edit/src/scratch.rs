@@ -7,6 +7,7 @@ use boxstep_format::model::{BoxDef, Diagram, NO_ID, Project, Timeline};
 use boxstep_format::paths::{self, FindError, Place, diagrams};
 use boxstep_format::write::{Copies, Splice};
 use boxstep_types::{BoxPath, Segment};
+use std::collections::HashSet;
 
 /// What an operation works on: a copy of the model, and what the model cannot say.
 pub(crate) struct Scratch<'a> {
@@ -104,6 +105,12 @@ impl<'a> Scratch<'a> {
         self.change(path)?.timeline.as_mut().ok_or_else(|| EditError::NoTimeline(path.clone()))
     }
 
+    /// Returns the timeline of a box, to add what a clock plays; a flow diagram has none.
+    pub(crate) fn clock(&mut self, path: &BoxPath) -> Result<&mut Timeline, EditError> {
+        let of = self.timeline(path)?;
+        if of.enabled { Ok(of) } else { Err(EditError::NoTimeline(path.clone())) }
+    }
+
     /// Returns the diagram that a path names: that of a box, or that of one of its keyframes.
     pub(crate) fn diagram_at(&self, path: &BoxPath) -> Result<DiagramPlace, EditError> {
         let keyframe = matches!(path.segments().last(), Some(Segment::Keyframe { .. }));
@@ -115,7 +122,8 @@ impl<'a> Scratch<'a> {
         if keyframe {
             let wanted = path.segments().last();
             let hit = all.iter().find(|d| d.path.segments().last() == wanted);
-            let segment = path.to_string().rsplit('/').next().unwrap_or_default().to_owned();
+            let (whole, before) = (path.to_string(), owner.to_string());
+            let segment = whole.strip_prefix(&before).unwrap_or(&whole).trim_start_matches('/').to_owned();
             let known = all.iter().map(|d| d.path.clone()).collect();
             return hit.map(place).ok_or(EditError::Box(FindError::NotFound { parent: Some(at.path), segment, known }));
         }
@@ -181,9 +189,18 @@ pub(crate) fn free_port_id(def: &BoxDef) -> i32 {
     after(ports.chain(def.parameters.iter().map(|port| port.id)))
 }
 
-/// Returns the number after the largest one.
+/// Returns the number after the largest one, or the first free one if there is none.
 fn after(used: impl Iterator<Item = i32>) -> i32 {
-    used.filter(|id| *id != NO_ID).max().unwrap_or_default().max(0).saturating_add(1)
+    let used: HashSet<i32> = used.filter(|id| *id > 0).collect();
+    match used.iter().max().unwrap_or(&0).checked_add(1) {
+        Some(next) => next,
+        None => (1..i32::MAX).find(|id| !used.contains(id)).unwrap_or(NO_ID),
+    }
+}
+
+/// Whether links with an id are those of one box: no other box has it, and it is not that of the containing box.
+pub(crate) fn is_own_id(diagram: &Diagram, id: i32) -> bool {
+    id != 0 && id != NO_ID && diagram.boxes.iter().filter(|def| def.id == id).count() <= 1
 }
 
 /// Returns a name that no box of a diagram has: this one, or with a number, as Choregraphe does.
@@ -197,4 +214,21 @@ pub(crate) fn free_name(diagram: &Diagram, wanted: &str) -> String {
         _ => wanted,
     };
     (1u32..).map(|n| format!("{base} ({n})")).find(|name| !taken(name)).unwrap_or_else(|| wanted.to_owned())
+}
+
+/// How far a box goes from one that is where it should be, in pixels.
+const ASIDE: f64 = 30.0;
+/// How many steps are tried: in a larger heap nobody sees one box anyway.
+const MANY: usize = 100;
+
+/// Returns a shift that lets boxes at some places lie on no other box: this one, or one with some steps more.
+pub(crate) fn free_place(diagram: &Diagram, places: &[(f64, f64)], (dx, dy): (f64, f64)) -> (f64, f64) {
+    let near = |a: f64, b: f64| (a - b).abs() < 1.0;
+    let hidden = |by: f64| {
+        let mut boxes = diagram.boxes.iter();
+        boxes.any(|def| places.iter().any(|(x, y)| near(def.x, x + by) && near(def.y, y + by)))
+    };
+    let mut steps = (0..MANY).map(|step| step as f64 * ASIDE);
+    let by = steps.find(|by| !hidden(*by)).unwrap_or_default();
+    (dx + by, dy + by)
 }

@@ -70,7 +70,7 @@ impl std::error::Error for TextError {}
 
 /// A line of the draft.
 #[derive(Deserialize, Serialize)]
-struct Line {
+pub(crate) struct Line {
     /// The hash of the file that was edited.
     base: String,
     /// The whole text.
@@ -91,8 +91,8 @@ impl TextFile {
         let (draft, before) = match Draft::open(draft::path_of(&path)) {
             Ok((draft, before)) => (Some(draft), before),
             Err(NoDraft::InUse) => return Err(TextError::InUse(path)),
-            // A folder that cannot be written: a crash loses what was not saved.
-            Err(NoDraft::Unusable) => (None, String::new()),
+            // As in a folder that cannot be written: a crash loses what was not saved.
+            Err(_) => (None, String::new()),
         };
         let last = before.lines().rev().find_map(|line| serde_json::from_str::<Line>(line).ok());
         let mut open = Self { path, disk, base, text, version: 1, draft, recovered: false };

@@ -1,11 +1,18 @@
 //! The integration tests of this crate, in one program.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 
+mod boxes;
+mod drafts;
+mod files;
 mod open_file;
 mod operations;
+mod ports;
 mod project;
+mod replacing;
+mod shelves;
 mod templates;
 mod text_file;
+mod time;
 
 use boxstep_edit::{Document, Op};
 use boxstep_types::BoxPath;

@@ -5,17 +5,17 @@ use boxstep_edit::{MergeError, OpenError, OpenFile, Recovered, SaveError};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-fn file(folder: &Path) -> PathBuf {
+pub(super) fn file(folder: &Path) -> PathBuf {
     let path = folder.join("behavior.xar");
     fs::write(&path, TWO).unwrap();
     path
 }
 
-fn open(path: &Path) -> OpenFile {
+pub(super) fn open(path: &Path) -> OpenFile {
     OpenFile::open(path, "behavior.xar").unwrap_or_else(|e| panic!("{e}"))
 }
 
-fn rename(file: &mut OpenFile, from: &str, to: &str) {
+pub(super) fn rename(file: &mut OpenFile, from: &str, to: &str) {
     let op = op(&format!(r#"{{"op": "rename", "box": "{from}", "name": "{to}"}}"#));
     file.apply(&format!("rename {from}"), None, &[op]).unwrap();
 }
@@ -192,28 +192,32 @@ fn drafts_of_nonsense_are_no_harm() {
     let folder = tempfile::tempdir().unwrap();
     let path = file(folder.path());
     let draft = folder.path().join(".behavior.xar.draft");
-    let hash = {
+    let (saved, step) = {
         let mut file = open(&path);
         rename(&mut file, "Say", "Speak");
         drop(file);
-        fs::read_to_string(&draft).unwrap().lines().next().unwrap().to_owned()
+        let lines = fs::read_to_string(&draft).unwrap();
+        let (saved, step) = lines.split_once('\n').unwrap();
+        (saved.to_owned(), step.trim().to_owned())
+    };
+    let spliced = |forward: &str, back: &str| {
+        let texts = step.split(r#""texts":"#).nth(1).unwrap();
+        format!(
+            "{saved}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":{forward},\"back\":{back},\"texts\":{texts}\n"
+        )
     };
     for lines in [
-        "\u{0}\u{1}".to_owned(),
-        format!("{hash}\n\"undo\"\n\"redo\"\n\"undo\""),
-        format!(
-            "{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[[[5,2,\"x\"]]],\"back\":[],\"length\":1}}}}"
-        ),
-        format!(
-            "{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[[[0,99,\"x\"]]],\"back\":[],\"length\":2700}}}}"
-        ),
-        format!(
-            "{hash}\n{{\"step\":{{\"label\":\"\",\"ops\":[],\"forward\":[],\"back\":[[[0,4000000000,\"\"]]],\"length\":LENGTH}}}}\n\"undo\""
-        ),
+        format!("{saved}\n\u{0}\u{1}"),
+        format!("{saved}\n\"undo\"\n\"redo\"\n\"undo\""),
+        spliced(r#"[[[5,2,"x"]]]"#, "[]"),
+        spliced(r#"[[[0,99,"x"]]]"#, "[]"),
+        spliced("[]", r#"[[[0,4000000000,""]]]"#) + "\"undo\"",
+        // What was undone before the save.
+        format!("{}\"undo\"\n{saved}", spliced(r#"[[[9,3,"x"]]]"#, "[]").split_once('\n').unwrap().1),
     ] {
-        let lines = lines.replace("LENGTH", &TWO.len().to_string());
         fs::write(&draft, &lines).unwrap();
         let mut file = open(&path);
+        file.redo();
         while file.undo().is_some() {}
         file.apply("", None, &[op(r#"{"op": "set_tooltip", "box": "Count", "tooltip": "x"}"#)]).unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), TWO, "{lines}");

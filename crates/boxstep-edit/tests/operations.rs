@@ -4,7 +4,7 @@ use super::{TWO, document, op, path};
 use boxstep_edit::{Document, Op, copied, sent};
 use boxstep_format::resolve::resolve;
 
-fn apply(document: &mut Document, json: &str) {
+pub(super) fn apply(document: &mut Document, json: &str) {
     document.apply("", None, &[op(json)]).unwrap_or_else(|e| panic!("{json}: {e}"));
 }
 
@@ -17,7 +17,7 @@ fn difference(old: &str, new: &str) -> (Vec<String>, Vec<String>) {
 }
 
 /// The links of the root's diagram as `from -> to`.
-fn links(document: &Document) -> Vec<String> {
+pub(super) fn links(document: &Document) -> Vec<String> {
     let root = &document.file().project.root;
     let diagram = &root.timeline.as_ref().unwrap().layers[0].keyframes[0].diagram;
     let name = |end: boxstep_format::resolve::End| {
@@ -28,10 +28,17 @@ fn links(document: &Document) -> Vec<String> {
     routes.map(|route| format!("{} -> {}", name(route.from), name(route.to))).collect()
 }
 
-fn refused(json: &str) -> String {
-    let mut document = document(TWO);
-    let why = document.apply("", None, &[op(json)]).unwrap_err().to_string();
-    assert_eq!(document.file().text(), TWO);
+pub(super) fn refused(json: &str) -> String {
+    refused_in(TWO, json)
+}
+
+pub(super) fn refused_in(text: &str, json: &str) -> String {
+    let mut document = document(text);
+    let why = match document.apply("", None, &[op(json)]) {
+        Ok(_) => panic!("{json} is done:\n{}", document.file().text()),
+        Err(why) => why.to_string(),
+    };
+    assert_eq!(document.file().text(), text);
     assert_eq!(document.steps().len(), 0);
     why
 }
@@ -105,6 +112,12 @@ fn what_cannot_be_done_is_said_by_box() {
     for (json, said) in [
         (r#"{"op": "rename", "box": "Say", "name": "Count"}"#, "root already has a box `Count`"),
         (r#"{"op": "rename", "box": "root", "name": "main"}"#, "root is the behavior itself"),
+        (r#"{"op": "rename", "box": "Say", "name": "  "}"#, "a box needs a name"),
+        (r#"{"op": "rename", "box": "Say", "name": "a\tb"}"#, "the name of a box is one line of text"),
+        (r#"{"op": "rename", "box": "Say", "name": " Count "}"#, "root already has a box `Count`"),
+        (r#"{"op": "add_input", "box": "Say", "input": {"name": " \u0000"}}"#, "the name of a input is one line"),
+        (r#"{"op": "add", "diagram": "root", "add": {"empty": "script"}, "name": " "}"#, "a box needs a name"),
+        (r#"{"op": "move_by", "boxes": ["root"], "dx": 5}"#, "root is the behavior itself"),
         (r#"{"op": "set_parameter", "box": "Say", "parameter": "Speed", "value": "fast"}"#, "`fast` is not an int"),
         (r#"{"op": "set_parameter", "box": "Say", "parameter": "Spead", "value": "1"}"#, "did you mean `Speed`?"),
         (r#"{"op": "remove", "boxes": ["root"]}"#, "root is the behavior itself"),
@@ -343,4 +356,34 @@ fn the_schema_is_that_of_the_operations() {
         std::fs::write(&path, &now).unwrap();
     }
     assert_eq!(std::fs::read_to_string(&path).unwrap(), now);
+}
+
+#[test]
+fn steps_from_where_a_box_is_add_up() {
+    let mut document = document(TWO);
+    let place = |document: &Document, name: &str| {
+        let boxes = &document.file().project.root.timeline.as_ref().unwrap().layers[0].keyframes[0].diagram.boxes;
+        boxes.iter().find(|def| *def.name == *name).map(|def| (def.x, def.y)).unwrap()
+    };
+    let (x, y) = place(&document, "Say");
+    for _ in 0..3 {
+        apply(&mut document, r#"{"op": "move_by", "boxes": ["Say"], "dx": 10, "dy": -1}"#);
+    }
+    assert_eq!(place(&document, "Say"), (x + 30.0, y - 3.0));
+}
+
+#[test]
+fn copies_lie_on_no_other_box() {
+    let mut document = document(TWO);
+    for _ in 0..3 {
+        apply(&mut document, r#"{"op": "duplicate", "boxes": ["Say"], "dx": 30, "dy": 30}"#);
+    }
+    apply(&mut document, r#"{"op": "add", "diagram": "root", "add": {"empty": "script"}, "x": 5, "y": 5}"#);
+    apply(&mut document, r#"{"op": "add", "diagram": "root", "add": {"empty": "script"}, "x": 5, "y": 5}"#);
+    let boxes = &document.file().project.root.timeline.as_ref().unwrap().layers[0].keyframes[0].diagram.boxes;
+    let mut places: Vec<(i64, i64)> = boxes.iter().map(|def| (def.x as i64, def.y as i64)).collect();
+    let all = places.len();
+    places.sort_unstable();
+    places.dedup();
+    assert_eq!(places.len(), all, "{places:?}");
 }

@@ -518,7 +518,7 @@ impl Engine {
                 return proc.wait_for(task);
             }
         }
-        let of_it = self.calls.subscribers_of(&self.behaviors, &self.scripts, id);
+        let of_it = self.calls.subscribers_of(&self.behaviors.all[id.index()].boxes, &self.scripts);
         self.remove_subscribers(None, of_it);
         self.scripts.drop_periods_of(&self.behaviors.all[id.index()].boxes);
         // The run is that of the first behavior; others that it has started end with it.

@@ -5,12 +5,11 @@ mod subscriptions;
 pub(crate) use subscriptions::Subscriber;
 
 use crate::Engine;
-use crate::behaviors::Behaviors;
 use crate::clock::Alarm;
 use crate::context::{Acts, Cause, Context};
 use crate::event_loop::Work;
 use crate::follow_up::FollowUp;
-use crate::ids::{BehaviorId, BoxId, Kept};
+use crate::ids::{BoxId, Kept};
 use crate::protocol::{Answer, BlockedOn, CallId, CallbackId, ObjectId, ServiceRequest, SubscriptionId, TaskId, Wake};
 use crate::runner::{DeferredCall, DeferredCalls};
 use crate::scripts::ScriptTable;
@@ -158,14 +157,13 @@ impl Calls {
         CallStart::Pending(id)
     }
 
-    /// Returns a function that selects the subscriptions of the boxes of a behavior that has ended.
+    /// Returns a function that selects the subscriptions of boxes that are no more.
     pub(crate) fn subscribers_of(
         &self,
-        behaviors: &Behaviors,
+        boxes: &[BoxId],
         scripts: &ScriptTable,
-        id: BehaviorId,
     ) -> impl Fn(&Topic, &Subscriber) -> bool + use<> {
-        let boxes = behaviors.all[id.index()].boxes.clone();
+        let boxes = boxes.to_vec();
         let methods = self.topics.values().flatten().filter_map(|s| match s {
             Subscriber::Method { object, .. } => Some(*object),
             _ => None,

@@ -1,5 +1,6 @@
 //! The configuration of a run, and the controls that act on it from outside.
 
+pub use crate::reload::{PartChange, PartSource, Reloaded};
 pub use crate::resources::tree::ResourceTree;
 pub use boxstep_trace::ClockKind;
 
@@ -202,6 +203,10 @@ pub enum Control {
     },
     /// The script of the box with this path has changed: apply it as soon as the box is at rest (`docs/guides/reload.md`).
     Script(Arc<ScriptSource>),
+    /// What is inside a box has changed: apply it once nothing of it is under way (`docs/guides/reload.md`).
+    Part(Arc<PartSource>),
+    /// Unload what is inside this box and load it again with the change that waits for that; nothing if none does.
+    RestartPart(BoxPath),
     /// Files have changed, and some may be modules that scripts have imported.
     Modules {
         /// Absolute paths.

@@ -97,6 +97,11 @@ impl Behaviors {
                 Some(why) => Err(why.to_owned()),
                 None => Ok(()),
             },
+            Control::Part(part) => match self.refuses_part(graph, self.wanted(cx, graph, &part.path)?, part) {
+                Some(why) => Err(why.to_owned()),
+                None => Ok(()),
+            },
+            Control::RestartPart(path) => self.wanted(cx, graph, path).map(|_| ()),
             Control::Event { .. }
             | Control::Hear { .. }
             | Control::Remember { .. }
@@ -174,6 +179,16 @@ impl Engine {
             Control::Script(source) => {
                 if let Some(b) = self.behaviors.at(&self.cx, &self.graph, &source.path) {
                     self.scripts.new_script(&mut self.graph, b, &source);
+                }
+            }
+            Control::Part(part) => {
+                if let Some(b) = self.behaviors.at(&self.cx, &self.graph, &part.path) {
+                    self.new_part(b, part);
+                }
+            }
+            Control::RestartPart(path) => {
+                if let Some(b) = self.behaviors.at(&self.cx, &self.graph, &path) {
+                    self.restart_part(b);
                 }
             }
             Control::Modules { files } => self.scripts.new_modules(&self.behaviors, files),

@@ -114,7 +114,7 @@ impl Engine {
         }
         let id = BehaviorId(self.behaviors.all.len() as u32);
         let project = source.project.clone();
-        check_ports(&project.root)?;
+        check_ports(vec![&project.root])?;
         let name = Segment::Box { name: project.root.name.clone(), id: None };
         let path = self.cx.paths.add_child(PathId(0), name);
         let mut opening = Opening {
@@ -136,8 +136,8 @@ impl Engine {
     }
 }
 
-fn check_ports(root: &BoxDef) -> Result<(), Vec<Diagnostic>> {
-    let mut levels = vec![root];
+/// Checks boxes and all that is inside them.
+pub(crate) fn check_ports(mut levels: Vec<&BoxDef>) -> Result<(), Vec<Diagnostic>> {
     let mut bad = Vec::new();
     while let Some(def) = levels.pop() {
         let most = def.inputs.len().max(def.outputs.len()).max(def.parameters.len());
@@ -157,19 +157,20 @@ struct Links {
     from_outputs: OutputLinks,
 }
 
-struct Opening<'a> {
-    engine: &'a mut Engine,
-    source: &'a BehaviorSource,
+/// Creates the boxes, diagrams and links of a behavior.
+pub(crate) struct Opening<'a> {
+    pub(crate) engine: &'a mut Engine,
+    pub(crate) source: &'a BehaviorSource,
     /// The factory of the behavior's own native boxes, which precedes that of the engine.
-    own: Option<Box<dyn NativeFactory>>,
-    behavior: BehaviorId,
-    natives: BTreeMap<BoxId, Box<dyn NativeBox>>,
-    kinds: HashMap<Interface<'a>, Arc<BoxKind>>,
+    pub(crate) own: Option<Box<dyn NativeFactory>>,
+    pub(crate) behavior: BehaviorId,
+    pub(crate) natives: BTreeMap<BoxId, Box<dyn NativeBox>>,
+    pub(crate) kinds: HashMap<Interface<'a>, Arc<BoxKind>>,
 }
 
 impl<'a> Opening<'a> {
     /// Creates the insides of a box and of all boxes in it. The depth limit of the file reader bounds the recursion.
-    fn insides(&mut self, id: BoxId, def: &'a BoxDef) {
+    pub(crate) fn insides(&mut self, id: BoxId, def: &'a BoxDef) {
         let Some(timeline) = &def.timeline else { return };
         let path = self.engine.graph.path_of(id);
         // If there are several keyframes, they are a step in the paths of the boxes inside.
@@ -252,6 +253,33 @@ impl<'a> Opening<'a> {
         }
         self.engine.graph.diagrams[id.index()].boxes = ids.into();
         id
+    }
+
+    /// Sets the links of the diagrams inside a box anew. Returns false if the boxes there are others.
+    pub(crate) fn links_anew(&mut self, owner: BoxId, owner_def: &'a BoxDef) -> bool {
+        let (Some(timeline), graph) = (&owner_def.timeline, &self.engine.graph) else { return true };
+        let layers = graph.boxes[owner.index()].inside.iter().flat_map(|inside| &inside.layers);
+        let mut pairs: Vec<(DiagramId, &model::Diagram)> = Vec::new();
+        for layer in layers {
+            let keyframes = timeline.layers.get(layer.index).map_or(&[][..], |of| &of.keyframes);
+            pairs.extend(layer.keyframes.iter().map(|k| k.diagram).zip(keyframes.iter().map(|k| &k.diagram)));
+        }
+        if pairs.iter().any(|(id, def)| graph.diagrams[id.index()].boxes.len() != def.boxes.len()) {
+            return false;
+        }
+        for (id, def) in pairs {
+            let ids = self.engine.graph.diagrams[id.index()].boxes.to_vec();
+            let links = self.links(owner, owner_def, def, &ids, &|_| true);
+            self.set_from_inputs(id, &links.from_inputs);
+            for (child, outputs) in links.from_outputs {
+                self.engine.graph.set_targets(child, &outputs);
+                // The tables of the fast path have the links of before.
+                for output in 0..self.engine.graph.boxes[child.index()].kind.outputs.len() {
+                    self.engine.fast_path.close(child, output as u16);
+                }
+            }
+        }
+        true
     }
 
     /// Creates an entry whose boxes and links follow later, because boxes refer to the diagram's id.
@@ -506,7 +534,7 @@ fn resource(def: &model::Resource) -> ResourceNeed {
 }
 
 /// The interface of a box, for comparison: equal for boxes whose ports and resources are the same.
-struct Interface<'a>(&'a BoxDef);
+pub(crate) struct Interface<'a>(&'a BoxDef);
 
 impl PartialEq for Interface<'_> {
     fn eq(&self, other: &Self) -> bool {

@@ -20,6 +20,7 @@ use crate::graph::Graph;
 use crate::ids::{BehaviorId, BoxId, DiagramId, ProcId};
 use crate::lifecycle::Step;
 use crate::protocol::{ClassId, TaskId};
+use crate::reload::Replacement;
 use crate::state_machine::Change;
 use crate::tasks::Tasks;
 use crate::trace::{EndReason, Kind};
@@ -73,6 +74,8 @@ pub(crate) enum Reload {
     /// Change the script of a box: the new class, the progress, the class before, and whether the new script was
     /// refused.
     Change { class: ClassId, stage: ReloadStage, before: ClassId, refused: bool },
+    /// Replace the inside of a box.
+    Inside(Box<Replacement>),
 }
 
 /// The next stage in the change of a script.
@@ -460,6 +463,7 @@ impl Engine {
                 step
             }
             ProcKind::StopBehavior { id, .. } => self.step_stop_behavior(proc, id),
+            ProcKind::Reload { what: Reload::Inside(_), .. } => self.step_replacement(proc),
             ProcKind::Reload { .. } => {
                 let (cx, graph, tasks, behaviors) = (&mut self.cx, &mut self.graph, &mut self.tasks, &self.behaviors);
                 let (task, limited) = self.scripts.step_reload(cx, graph, tasks, behaviors, proc);

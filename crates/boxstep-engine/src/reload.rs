@@ -1,8 +1,14 @@
-//! Hot reload: scripts and modules that change while their behavior runs.
+//! Hot reload: scripts and modules that change while their behavior runs. Structure is in [`parts`].
 //!
 //! Reloads run one at a time. Modules are forgotten and new texts compiled in the order of arrival; then each box that
 //! has a new script is changed when it is at rest, or at its next start. Any lifecycle step of that box that begins
 //! meanwhile waits for the change. Rules: `docs/guides/reload.md`.
+
+mod parts;
+mod replacement;
+
+pub use parts::{PartChange, PartSource};
+pub(crate) use replacement::Replacement;
 
 use crate::Engine;
 use crate::behaviors::{BehaviorState, Behaviors};
@@ -36,6 +42,7 @@ struct PendingChange {
 pub(crate) struct Reloads {
     queue: VecDeque<(BoxId, Reload)>,
     pending: BTreeMap<BoxId, PendingChange>,
+    parts: parts::PendingParts,
     /// Whether a reload procedure is at work.
     busy: bool,
     /// The box whose script is being changed, and the procedures that wait for this.
@@ -46,12 +53,20 @@ pub(crate) struct Reloads {
     /// The result of the script host's last call.
     answer: Value,
     error: Option<ScriptError>,
-    /// Notified of each script that is applied.
-    listener: Option<Box<ScriptListener>>,
+    /// Notified of each change that is applied.
+    listener: Option<Box<ReloadListener>>,
 }
 
-/// Called with a box and its new script.
-type ScriptListener = dyn Fn(&BoxPath, &ScriptSource) + Send;
+/// A change that plays from now on.
+#[derive(Clone, Copy, Debug)]
+pub enum Reloaded<'a> {
+    /// A box has another script.
+    Script(&'a BoxPath, &'a ScriptSource),
+    /// A box has other links, curves or boxes inside.
+    Part(&'a BoxPath),
+}
+
+type ReloadListener = dyn Fn(Reloaded<'_>) + Send;
 
 impl Reloads {
     /// Keeps the result of the script host's call for the reload that waits for it.
@@ -60,6 +75,14 @@ impl Reloads {
             Ok(answer) => self.answer = answer,
             Err(error) => self.error = Some(error),
         }
+    }
+
+    /// Forgets a box that is no more.
+    fn forget_box(&mut self, b: BoxId) {
+        self.pending.remove(&b);
+        self.parts.forget_box(b);
+        self.lacking.remove(&b);
+        self.queue.retain(|(of, what)| *of != b || !matches!(what, Reload::Compile(_)));
     }
 
     /// Returns whether the script of this box is being changed now.
@@ -324,6 +347,7 @@ impl ScriptTable {
                 }
             }
             Reload::Change { .. } => self.step_change(cx, graph, tasks, behaviors, proc),
+            Reload::Inside(_) => None,
         };
         if task.is_none() {
             self.reloads.busy = false;
@@ -419,7 +443,7 @@ impl ScriptTable {
                         let text = if *class == *before { "made anew" } else { "has its new script" };
                         let reloads = &self.reloads;
                         if let (Some(listener), Some(path)) = (&reloads.listener, cx.paths.get(node.path)) {
-                            listener(&path, &graph.classes[class.0 as usize]);
+                            listener(Reloaded::Script(&path, &graph.classes[class.0 as usize]));
                         }
                         cx.trace_reload(graph.path_of(b), ReloadPhase::Taken, text.to_owned(), None);
                     }
@@ -431,8 +455,8 @@ impl ScriptTable {
 }
 
 impl Engine {
-    /// Sets a listener that is called whenever a box has got another script. It must not wait for the engine.
-    pub fn on_script(&mut self, listener: impl Fn(&BoxPath, &ScriptSource) + Send + 'static) {
+    /// Sets a listener that is called for each change that plays from now on. It must not wait for the engine.
+    pub fn on_reload(&mut self, listener: impl Fn(Reloaded<'_>) + Send + 'static) {
         self.scripts.reloads.listener = Some(Box::new(listener));
     }
 }

@@ -46,7 +46,7 @@ impl Scheduler for Engine {
                 break self.finish();
             }
             let reload = self.scripts.next_reload(&mut self.cx, &self.graph, &self.tasks, &self.behaviors, &self.end);
-            if let Some(reload) = reload {
+            if let Some(reload) = reload.or_else(|| self.next_part()) {
                 self.spawn(reload);
                 continue;
             }

@@ -100,6 +100,20 @@ impl TimelineRun {
         (timeline, problems)
     }
 
+    /// Returns whether the cursor rests, and no motion is under way.
+    pub(crate) fn rests(&self) -> bool {
+        self.since.is_none() && self.motion.is_none() && !self.waiting
+    }
+
+    /// Takes the curves, speed and frames of another version of the file; the cursor stays. Returns the problems of the
+    /// curves.
+    pub(crate) fn exchange(&mut self, def: &model::Timeline) -> Vec<String> {
+        let (new, problems) = Self::new(def);
+        let (frame, reached, serial) = (self.frame, self.reached, self.serial + 1);
+        *self = Self { frame, reached, serial, ..new };
+        problems
+    }
+
     /// Returns whether the cursor of a file's timeline moves. If not, the box is a flow diagram.
     pub(crate) fn clocked(def: &model::Timeline) -> bool {
         def.enabled && def.fps.unwrap_or(DEFAULT_FPS) > 0

@@ -20,6 +20,7 @@ mod mocks;
 mod natives;
 mod objects;
 mod pace;
+mod parts;
 mod polling;
 mod programs;
 mod random;

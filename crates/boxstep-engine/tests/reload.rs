@@ -1,7 +1,7 @@
 //! Scripts that change while they run (`docs/guides/reload.md`).
 
 use crate::support::*;
-use boxstep_engine::config::{Config, Control};
+use boxstep_engine::config::{Config, Control, Reloaded};
 use boxstep_engine::protocol::ScriptSource;
 use boxstep_engine::trace::{EndReason, Footer};
 use boxstep_types::{Time, Value};
@@ -109,7 +109,11 @@ fn whoever_wants_to_know_is_told_which_box_has_which_script_and_no_sooner() {
         .control(10.0, Control::Stop);
     let heard = Arc::new(Mutex::new(Vec::new()));
     let keep = heard.clone();
-    run.engine.on_script(move |path, script| keep.lock().unwrap().push((path.to_string(), script.text.to_string())));
+    run.engine.on_reload(move |what| {
+        if let Reloaded::Script(path, script) = what {
+            keep.lock().unwrap().push((path.to_string(), script.text.to_string()));
+        }
+    });
     let (lines, _) = run.finish();
     assert_eq!(only(&lines, &["reload taken"]), ["3.000 root/A reload taken: has its new script"]);
     assert_eq!(only(&lines, &["reload refused"]).len(), 1, "{lines:#?}");

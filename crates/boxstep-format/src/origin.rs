@@ -51,6 +51,16 @@ impl Origin {
         }
     }
 
+    /// Returns a text with references for the characters that the encoding lacks; `None` if it lacks none.
+    pub(crate) fn referred(&self, text: &str) -> Option<String> {
+        let lacks =
+            |c: char| self.exact.is_some() && !c.is_ascii() && self.encoding.encode(c.encode_utf8(&mut [0; 4])).2;
+        text.chars().any(lacks).then(|| {
+            let reference = |c: char| if lacks(c) { format!("&#x{:X};", c as u32) } else { c.to_string() };
+            text.chars().map(reference).collect()
+        })
+    }
+
     /// Returns the origin of another text in the same encoding. A character that the encoding lacks becomes a character
     /// reference where XML allows one; elsewhere it is an error.
     pub(crate) fn encode(&self, view: RawView<'_>, file: FileId) -> Result<Self, WriteError> {

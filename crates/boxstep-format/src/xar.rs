@@ -69,6 +69,18 @@ impl XarFile {
         self.with_text(spliced(self.text(), splices).ok_or_else(outside)?, limits)
     }
 
+    /// Writes the characters of splices that the file's encoding lacks as references, as the file has them when it is
+    /// encoded. Returns whether there are any.
+    pub fn refer(&self, splices: &mut [Splice]) -> bool {
+        let mut any = false;
+        for splice in splices {
+            if let Some(text) = self.origin.referred(&splice.text) {
+                (splice.text, any) = (text, true);
+            }
+        }
+        any
+    }
+
     /// Returns the file in canonical layout (see [`crate::write::canonical_layout`]), parsed again.
     pub fn formatted(&self, limits: &Limits) -> Result<XarFile, WriteError> {
         self.with_text(crate::write::canonical_layout(self.raw(), self.origin.label())?, limits)

@@ -14,7 +14,7 @@
 mod boxes;
 mod stock;
 
-pub use stock::replacement;
+pub use stock::{parameter_of_ours, replacement};
 
 /// A box of the library.
 #[derive(Clone, Copy, Debug, Eq, PartialEq)]

@@ -86,6 +86,32 @@ const STOCK: &[Stock] = &[
     stock("Walk Toward", &["onStart", "onStop"], "Walk"),
 ];
 
+/// Parameters of Choregraphe's boxes that have another name in ours: the box, its parameter, and ours.
+const RENAMED: &[(&str, &str, &str)] = &[
+    ("Animated Say", "Body language mode", "Speaking movement mode"),
+    ("Animated Say Text", "Body language mode", "Speaking movement mode"),
+    ("Face Tracker", "Width (m)", "Size (m)"),
+    ("Play Sound", "File path", "File name"),
+    ("Play Sound", "Panorama", "Balance L/R"),
+    ("Play Sound File", "Panorama", "Balance L/R"),
+    ("Set LEDs", "Duration (s)", "Time to flash on (s)"),
+    ("Wait", "timeout", "Timeout (s)"),
+];
+
+/// Returns the parameter of our box that has the value of a parameter of one of Choregraphe's, by their names.
+///
+/// ```
+/// use boxstep_library::parameter_of_ours;
+///
+/// assert_eq!(parameter_of_ours("Wait (2)", "timeout"), "Timeout (s)");
+/// assert_eq!(parameter_of_ours("Say", "Speed (%)"), "Speed (%)");
+/// ```
+pub fn parameter_of_ours<'a>(name: &str, parameter: &'a str) -> &'a str {
+    let name = without_number(name);
+    let known = RENAMED.iter().find(|(of, theirs, _)| *of == name && *theirs == parameter);
+    known.map_or(parameter, |(_, _, ours)| ours)
+}
+
 /// Returns the box of ours that replaces a box of Choregraphe's library, by its name and the names of its inputs and
 /// outputs. A number that Choregraphe has added to the name does not count; a box without the ports of Choregraphe's is
 /// another one that has the same name. Ours has these ports, so that their links can stay.
@@ -125,6 +151,17 @@ mod tests {
                 let (input, output) = (format!("<Input name=\"{port}\""), format!("<Output name=\"{port}\""));
                 assert!(ours.xar.contains(&input) || ours.xar.contains(&output), "{}: {port}", ours.name);
             }
+        }
+    }
+
+    #[test]
+    fn ours_have_the_parameters_that_take_others_values() {
+        for (of, theirs, own) in RENAMED {
+            let stock = STOCK.iter().find(|stock| stock.name == *of).unwrap();
+            let ours = replacement(of, stock.ports).unwrap();
+            let has = |name: &str| ours.xar.contains(&format!("<Parameter name=\"{name}\""));
+            assert!(has(own) && !has(theirs), "{of}: {theirs}");
+            assert_eq!(parameter_of_ours(of, theirs), *own);
         }
     }
 

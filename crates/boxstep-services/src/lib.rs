@@ -3,6 +3,7 @@
 //! - The table: the services, and for each method one row with its signatures, their source, its purpose, and what the
 //!   simulated robot does when it is called. A module has the rows of its services, followed by the code that they
 //!   refer to.
+//! - [`scripts`]: what scripts of boxes find besides the services.
 //! - [`SimRobot`]: a simulated NAO or Pepper that answers according to the table, on the engine's clock.
 //!
 //! A method that is not in the table is unknown here, which does not mean that robots lack it. `docs/reference/simulation.md`
@@ -57,6 +58,7 @@ mod preferences;
 mod recharge;
 mod recognition;
 mod robot;
+pub mod scripts;
 mod senses;
 mod sensors;
 mod speech;

@@ -16,6 +16,7 @@ mod objects;
 mod others;
 mod physics;
 mod rows;
+mod scripts;
 mod senses;
 mod sequences;
 mod speech;

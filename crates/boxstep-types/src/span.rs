@@ -27,12 +27,12 @@ pub struct LineCol {
 }
 
 /// The texts that spans refer to, so that an error can show its line.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sources {
     files: Vec<Source>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct Source {
     name: Arc<str>,
     text: Arc<str>,

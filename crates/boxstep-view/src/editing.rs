@@ -6,10 +6,10 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use boxstep_edit::Op;
+use boxstep_edit::{EditFinding, EditRequest, EditState, Shelves};
+use boxstep_format::XarFile;
 use boxstep_types::BoxPath;
-use serde::{Deserialize, Serialize};
-use std::ops::Range;
+use serde::Deserialize;
 
 /// Edits the behaviors that pages show. Files are changed only by [`EditRequest::Save`] and
 /// [`EditRequest::Overwrite`].
@@ -26,7 +26,7 @@ pub trait Editor: Send + Sync {
     /// Why it cannot be done; nothing has changed then.
     fn perform(&self, behavior: &str, request: EditRequest) -> Result<EditState, String>;
 
-    /// Returns boxes as [`Op::Paste`] takes them.
+    /// Returns boxes as [`Op::Paste`](boxstep_edit::Op::Paste) takes them.
     ///
     /// # Errors
     /// They are not there, or not in one diagram.
@@ -37,95 +37,26 @@ pub trait Editor: Send + Sync {
     /// # Errors
     /// Why the behavior cannot be edited.
     fn findings(&self, behavior: &str) -> Result<Vec<EditFinding>, String>;
-}
 
-/// Something that is wrong with a file.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct EditFinding {
-    /// The box, by its path in the file; empty for the whole file.
-    #[serde(rename = "box")]
-    pub path: String,
-    /// The line of the box's script, from 1.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// `error`, `warning` or `note`.
-    pub severity: &'static str,
-    /// The code, which docs/reference/codes explains.
-    pub code: String,
-    /// What is wrong, in a sentence.
-    pub message: String,
-    /// What can be done about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub help: Option<String>,
-}
+    /// Returns the file as it is now.
+    ///
+    /// # Errors
+    /// Why the behavior cannot be edited.
+    fn file(&self, behavior: &str) -> Result<XarFile, String>;
 
-/// What a page wants to do to a file.
-#[derive(Clone, Debug, Deserialize, PartialEq)]
-#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
-pub enum EditRequest {
-    /// Do operations, all or none.
-    Apply {
-        /// What they do together, for the list of changes.
-        label: String,
-        /// The gesture that they belong to: operations of one gesture are undone together.
-        #[serde(default)]
-        gesture: Option<String>,
-        /// The operations.
-        ops: Vec<Op>,
-    },
-    /// Undo the last change.
-    Undo,
-    /// Do again what was undone last.
-    Redo,
-    /// Write the file, if nobody else has.
-    Save,
-    /// Write the file, whatever another program has written.
-    Overwrite,
-    /// Read the file again, and do the changes once more.
-    Merge,
-    /// Forget the changes since the file was saved, and read it again.
-    Discard,
+    /// Returns the folders of the user's own boxes.
+    fn shelves(&self) -> Shelves;
 }
-
-/// The state of a file that is edited.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
-pub struct EditState {
-    /// The file, as the user named it.
-    pub file: String,
-    /// Counts the changes.
-    pub version: u64,
-    /// Whether it has changes that are not saved.
-    pub changed: bool,
-    /// The changes that can be undone, the oldest first; the last [`LABELS`] of them.
-    pub undo: Vec<String>,
-    /// The changes that can be redone, the next one last.
-    pub redo: Vec<String>,
-    /// The lines of the file that the request has changed, from 1.
-    pub lines: Vec<Range<u32>>,
-    /// What a run that goes on has taken of the change, or when it counts, in words; empty if nothing plays.
-    pub counts: Vec<String>,
-    /// What was found of changes that were not saved, when the file was opened.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub recovered: Option<String>,
-    /// True if another program has changed the file since it was read: saving was refused, and this is the difference of
-    /// its version to this one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub conflict: Option<String>,
-}
-
-/// How many changes a page lists.
-pub const LABELS: usize = 200;
 
 pub(crate) fn routes() -> Router<AppState> {
     Router::new()
         .route("/edit/{number}", get(state).post(perform))
         .route("/copy/{number}", get(copied))
         .route("/findings/{number}", get(findings))
-        .route("/library", get(library))
 }
 
 /// Runs a function of the editor on another thread: it reads and writes files, and other pages must not wait.
-async fn with_editor<T: Send + 'static>(
+pub(crate) async fn with_editor<T: Send + 'static>(
     app: AppState,
     number: usize,
     act: impl FnOnce(&dyn Editor, &str) -> Result<T, String> + Send + 'static,
@@ -160,26 +91,6 @@ async fn findings(State(app): State<AppState>, Path(number): Path<usize>) -> Res
         Ok(findings) => Json(findings).into_response(),
         Err(refused) => refused,
     }
-}
-
-/// A box that can be added.
-#[derive(Serialize)]
-struct Offered {
-    name: &'static str,
-    group: &'static str,
-    about: &'static str,
-    icon: &'static str,
-}
-
-/// Returns the boxes of the library.
-async fn library() -> Response {
-    let offered = |one: &boxstep_library::LibraryBox| Offered {
-        name: one.name,
-        group: one.group,
-        about: one.about,
-        icon: one.icon,
-    };
-    Json(boxstep_library::boxes().iter().map(offered).collect::<Vec<_>>()).into_response()
 }
 
 #[derive(Deserialize)]

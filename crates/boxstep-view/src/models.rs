@@ -51,7 +51,7 @@ impl Models {
         self.0.send_replace(models.into_iter().map(Arc::new).collect());
     }
 
-    /// Replaces the script of a box. Activity nothing if the behavior or the box does not exist.
+    /// Replaces the script of a box. Does nothing if the behavior or the box does not exist.
     pub fn set_script(&self, behavior: &str, path: &BoxPath, text: &Arc<str>) {
         self.0.send_if_modified(|models| {
             let Some(model) = models.iter_mut().find(|known| known.name == behavior) else { return false };

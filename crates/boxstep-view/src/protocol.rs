@@ -90,6 +90,11 @@ pub enum Command {
     },
     /// Stop the run.
     Stop,
+    /// Load the inside of a box anew, with the change that waits for that.
+    RestartPart {
+        /// The box.
+        path: String,
+    },
     /// Play again, from the beginning.
     Restart {
         /// The run that the page shows: if another one has begun since, nothing happens.

@@ -2,10 +2,8 @@
 
 use crate::files;
 use crate::tablet::{Place, Tablet};
-use boxstep_bodies::{Body, Channel, Form, JointKind, Link};
-use boxstep_draw::Level;
-use boxstep_dynamics::{Balance, FrameBudget, Model};
-use serde_json::{Value as Json, json};
+use boxstep_bodies::Body;
+use serde_json::json;
 use std::path::PathBuf;
 
 /// What is drawn of a robot, and where its files are. Only files of the listed types are served.
@@ -31,132 +29,18 @@ impl Robot {
 
     /// Returns the JSON of `/body` in `docs/reference/view-protocol.md`.
     pub(crate) fn json(&self, tablet: Option<&Place>) -> String {
-        let body = self.body;
-        let links: Vec<Json> = body.geometry.links.iter().map(|link| self.link(link)).collect();
-        let joints: Vec<Json> = body
-            .joints
-            .iter()
-            .map(|joint| {
-                let kind = match joint.kind {
-                    JointKind::Angle => "angle",
-                    JointKind::Hand => "hand",
-                    JointKind::Wheel => "wheel",
-                };
-                // JSON has no infinite numbers: a wheel's limits become null.
-                let follows = body.couplings.iter().find(|c| c.joint == joint.name).map(|c| c.follows);
-                json!({"name": joint.name, "kind": kind, "min": joint.min, "max": joint.max, "follows": follows})
-            })
-            .collect();
-        let leds: Vec<Json> = body
-            .leds
-            .iter()
-            .map(|led| {
-                let place = body.geometry.lights().find(|(name, ..)| *name == led.name);
-                let (link, at) = place.map_or((None, None), |(_, link, at)| (Some(link), Some(at)));
-                json!({"name": led.name, "channels": channels(led.channels), "link": link, "at": at})
-            })
-            .collect();
-        let groups: Vec<Json> = body
-            .led_groups
-            .iter()
-            .map(|group| json!({"name": group.name, "leds": group.leds, "channels": channels(group.channels)}))
-            .collect();
-        let touch: Vec<Json> = body
-            .touch
-            .iter()
-            .map(|touch| {
-                let spot = body.geometry.spots.iter().find(|spot| spot.event == touch.event);
-                let (link, at) = spot.map_or((None, None), |spot| (Some(spot.link), Some(spot.at)));
-                json!({"event": touch.event, "place": touch.place, "link": link, "at": at})
-            })
-            .collect();
-        let stands = body.posture(body.awake).map_or(&[][..], |posture| posture.angles);
-        let stands: serde_json::Map<String, Json> =
-            stands.iter().map(|(joint, angle)| ((*joint).to_owned(), json!(angle))).collect();
-        let postures = body.postures.iter().filter(|_| self.simulated).map(|posture| posture.name).collect::<Vec<_>>();
-        json!({
-            "name": body.name, "links": links, "joints": joints, "leds": leds, "groups": groups, "touch": touch,
-            "stands": stands, "balance": balance(body), "sounds": self.folder.is_some(), "postures": postures,
-            "tablet": tablet.map(|place| json!({"port": place.port, "key": place.key.text()})),
-        })
-        .to_string()
+        let mut json = boxstep_draw::body(self.body, &|link| self.mesh(link));
+        let postures = self.body.postures.iter().filter(|_| self.simulated).map(|posture| posture.name);
+        json["sounds"] = self.folder.is_some().into();
+        json["postures"] = postures.collect::<Vec<_>>().into();
+        json["tablet"] = tablet.map(|place| json!({"port": place.port, "key": place.key.text()})).into();
+        json.to_string()
     }
 
-    fn link(&self, link: &Link) -> Json {
-        let solids: Vec<Json> = link
-            .solids
-            .iter()
-            .map(|solid| match solid.form {
-                Form::Box(middle, size) => json!({"box": {"middle": middle, "size": size}, "dark": solid.dark}),
-                Form::Capsule(from, to, radius) => {
-                    json!({"capsule": {"from": from, "to": to, "radius": radius}, "dark": solid.dark})
-                }
-            })
-            .collect();
-        let meshes = files::MESHES.kinds.iter().map(|(ending, _)| format!("{}.{ending}", link.name));
-        let mesh = self.meshes.as_ref().and_then(|folder| {
-            let mut there = meshes.filter(|name| files::path_within(folder, name, &files::MESHES).is_some());
-            there.next()
-        });
-        json!({
-            "name": link.name, "parent": link.parent, "at": link.at, "turned": link.turned, "joint": link.joint,
-            "axis": link.axis, "scale": link.scale, "solids": solids, "mesh": mesh,
-        })
+    /// Returns the file of a link in the user's folder.
+    fn mesh(&self, link: &str) -> Option<String> {
+        let folder = self.meshes.as_ref()?;
+        let mut names = files::MESHES.kinds.iter().map(|(ending, _)| format!("{link}.{ending}"));
+        names.find(|name| files::path_within(folder, name, &files::MESHES).is_some())
     }
-}
-
-/// Returns what the balance depends on: masses, soles, legs as pairs of hip and knee, and what else could touch the floor.
-/// Null if it is not known.
-fn balance(body: &'static Body) -> Json {
-    let model = Model::new(body);
-    let Some(balance) = Balance::new(&model) else { return Json::Null };
-    let masses = body
-        .geometry
-        .masses
-        .iter()
-        .map(|mass| json!({"link": mass.link, "mass": mass.mass, "center": mass.center, "inertia": mass.inertia}));
-    let masses: Vec<Json> = masses.collect();
-    let soles: Vec<Json> = balance
-        .soles()
-        .map(|(link, floor, corners)| {
-            let corners: Vec<[f64; 3]> = corners.iter().map(|corner| (*corner).into()).collect();
-            json!({"link": link, "floor": floor.to_homogeneous().as_slice(), "corners": corners})
-        })
-        .collect();
-    let touching: Vec<Json> = balance
-        .touching()
-        .map(|(link, points)| {
-            let points: Vec<Json> = points.iter().map(|(at, radius)| json!([at.x, at.y, at.z, radius])).collect();
-            json!({"link": link, "points": points})
-        })
-        .collect();
-    let legs: Vec<Json> = balance.legs().map(|(hip, knee)| json!([hip, knee])).collect();
-    json!({"masses": masses, "soles": soles, "legs": legs, "touching": touching})
-}
-
-/// Returns the postures that the timeline of a box moves the robot through, as in `docs/reference/view-protocol.md`.
-/// `None` if it moves no joint of this body.
-pub(crate) fn postures(body: &'static Body, level: &Level<'_>) -> Option<String> {
-    let model = Model::new(body);
-    let found = model.postures(level.at.def.timeline.as_ref()?, &mut FrameBudget::default())?;
-    let round = |angle: &f64| (angle * 1e4).round() / 1e4;
-    let of = |joint: usize| found.angles.iter().filter_map(|all| all.get(joint)).map(round).collect::<Vec<_>>();
-    let joints: serde_json::Map<String, Json> =
-        body.joints.iter().enumerate().map(|(at, joint)| (joint.name.to_owned(), json!(of(at)))).collect();
-    let (first, stride) = (found.frame(0), found.frame(1) - found.frame(0));
-    let fps = stride as f64 / found.step();
-    let notes = boxstep_draw::motion_notes(level, body);
-    let fast: Vec<Json> = notes
-        .fast
-        .into_iter()
-        .map(|one| json!({"joint": one.joint, "from": one.from, "to": one.to, "words": one.words}))
-        .collect();
-    Some(
-        json!({"first": first, "stride": stride, "fps": fps, "joints": joints, "fast": fast, "balance": notes.balance})
-            .to_string(),
-    )
-}
-
-fn channels(channels: &[Channel]) -> Vec<String> {
-    channels.iter().map(|channel| channel.name().to_lowercase()).collect()
 }

@@ -5,11 +5,12 @@ use crate::editing::{self, Editor};
 use crate::files;
 use crate::gallery::{self, Gallery};
 use crate::guard::{Access, Guard, Token, guard};
+use crate::library;
 use crate::limits::{self, answer};
 use crate::models::Models;
 use crate::protocol::{Command, PROTOCOL, PageRequest, ServerMessage};
 use crate::queries::ItemRef;
-use crate::robot::{self, Robot};
+use crate::robot::Robot;
 use crate::seats::Seat;
 use crate::shared::SharedStore;
 use crate::store::PastSnapshot;
@@ -18,17 +19,15 @@ use crate::tablet::{self, Place, Tablet};
 use crate::texts::{self, Texts};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, Path, Query, State};
-use axum::http::{StatusCode, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use boxstep_draw::{Level, LevelError};
-use boxstep_format::model::Project;
-use boxstep_types::BoxPath;
+use boxstep_draw::Level;
 use serde_json::value::RawValue;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpListener};
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use tokio::sync::watch;
@@ -207,9 +206,11 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/sound/{*path}", get(sound))
         .route("/picture/{*path}", get(picture))
         .route("/files", get(folder))
+        .route("/script-help", get(script_help))
         .route("/alone", post(alone))
         .route("/ws", get(websocket))
         .merge(editing::routes())
+        .merge(library::routes())
         .merge(texts::routes(show.texts.clone()))
         .layer(axum::middleware::from_fn_with_state(ended.guard, guard))
         .with_state(AppState { show, tablet: ended.tablet, ended: ended.over })
@@ -240,19 +241,6 @@ struct Where {
     root: Option<String>,
 }
 
-impl Where {
-    fn level<'a>(&self, project: &'a Project) -> Result<Level<'a>, LevelError> {
-        if self.path.is_empty() {
-            return Ok(Level::root(project));
-        }
-        let rest = self.root.as_deref().and_then(|root| self.path.strip_prefix(root));
-        match rest.filter(|rest| rest.is_empty() || rest.starts_with('/')) {
-            Some(rest) => Level::find(project, &format!("{}{rest}", BoxPath::root(project.root.name.clone()))),
-            None => Level::find(project, &self.path),
-        }
-    }
-}
-
 /// Returns a drawing of the inside of a box; without a path that of the behavior.
 async fn level(State(app): State<AppState>, Path(number): Path<usize>, Query(at): Query<Where>) -> Response {
     let Some(model) = app.show.models.get(number) else {
@@ -260,12 +248,13 @@ async fn level(State(app): State<AppState>, Path(number): Path<usize>, Query(at)
     };
     let draw = move || {
         let project = &model.file.project;
-        let level = at.level(project).map_err(|why| why.to_string())?;
+        let level = Level::shown(project, &at.path, at.root.as_deref()).map_err(|why| why.to_string())?;
         Ok::<_, String>(boxstep_draw::live(project, &level, model.body, at.root.as_deref()))
     };
     match tokio::task::spawn_blocking(draw).await {
         Ok(Ok(drawing)) => ([(header::CONTENT_TYPE, "image/svg+xml")], drawing).into_response(),
-        Ok(Err(why)) => (StatusCode::NOT_FOUND, why).into_response(),
+        // Somebody may have removed the box. Browsers report other codes as errors of the page.
+        Ok(Err(_)) => StatusCode::NO_CONTENT.into_response(),
         Err(_) => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
     }
 }
@@ -277,8 +266,8 @@ async fn postures(State(app): State<AppState>, Path(number): Path<usize>, Query(
     };
     // Long curves take a moment, and other pages must not wait.
     let found = tokio::task::spawn_blocking(move || {
-        let level = at.level(&model.file.project).ok()?;
-        robot::postures(model.body, &level)
+        let level = Level::shown(&model.file.project, &at.path, at.root.as_deref()).ok()?;
+        boxstep_draw::postures(&level, model.body)
     });
     match found.await.ok().flatten() {
         Some(json) => ([(header::CONTENT_TYPE, "application/json")], json).into_response(),
@@ -351,6 +340,23 @@ async fn picture(State(app): State<AppState>, Path(path): Path<String>) -> Respo
 async fn folder(State(app): State<AppState>) -> Response {
     let listed = move || app.show.robot.folder.as_deref().map(files::list).unwrap_or_default();
     Json(tokio::task::spawn_blocking(listed).await.unwrap_or_default()).into_response()
+}
+
+/// Returns what scripts can use, for the page's editor of scripts. It is the same as long as the program is.
+async fn script_help(headers: HeaderMap) -> Response {
+    static HELP: LazyLock<(String, String)> = LazyLock::new(|| {
+        let help = boxstep_services::scripts::help();
+        let hash = ring::digest::digest(&ring::digest::SHA256, help.as_bytes());
+        let tag = hash.as_ref().iter().take(8).map(|byte| format!("{byte:02x}")).collect::<String>();
+        (help, format!("\"{tag}\""))
+    });
+    let (help, tag) = &*HELP;
+    let known = headers.get(header::IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes());
+    let tag = (header::ETAG, tag.as_str());
+    if known {
+        return (StatusCode::NOT_MODIFIED, [tag]).into_response();
+    }
+    ([tag, (header::CONTENT_TYPE, "application/json")], help.as_str()).into_response()
 }
 
 #[derive(serde::Deserialize)]

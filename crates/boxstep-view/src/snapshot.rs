@@ -51,13 +51,15 @@ pub(crate) enum About {
     Dialog,
     /// The value that a topic has given a variable.
     Variable,
+    /// What became of the last change of a box that came while it played.
+    Reload,
     /// The clock of the run: when it ended, and why.
     Run,
 }
 
 impl About {
     /// All kinds.
-    const ALL: [About; 21] = [
+    const ALL: [About; 22] = [
         About::Behavior,
         About::Box,
         About::Inside,
@@ -78,6 +80,7 @@ impl About {
         About::Delegate,
         About::Dialog,
         About::Variable,
+        About::Reload,
         About::Run,
     ];
 
@@ -108,6 +111,7 @@ impl About {
             About::Delegate => "delegate",
             About::Dialog => "dialog",
             About::Variable => "variable",
+            About::Reload => "reload",
             About::Run => "run",
         }
     }
@@ -313,6 +317,7 @@ impl Snapshot {
             Kind::Delegation(delegation) => {
                 self.set(event, KeyRef(About::Delegate, path, ""), &texts.json(delegation));
             }
+            Kind::Reload(reload) => self.set(event, KeyRef(About::Reload, path, ""), &texts.json(reload)),
             Kind::Dialog(dialog) => match &**dialog {
                 DialogEvent::Focus { topic } => self.set(event, KeyRef(About::Dialog, "", "focus"), &texts.json(topic)),
                 DialogEvent::Scope { rule } => self.set(event, KeyRef(About::Dialog, "", "scope"), &texts.json(rule)),

@@ -105,6 +105,42 @@ fn a_package_has_no_drafts() {
 }
 
 #[test]
+fn a_box_of_another_encoding_is_added() {
+    let place = Temp::new("d");
+    let file = hello(&place);
+    let latin = b"<?xml version=\"1.0\" encoding=\"ISO-8859-1\" ?><ChoregrapheBox xar_version=\"3\"><Box name=\"Caf\xE9\" id=\"1\"/></ChoregrapheBox>";
+    let other = place.0.join("other.xar");
+    fs::write(&other, latin).unwrap();
+    say(&["edit", file.to_str().unwrap(), "add", "root", other.to_str().unwrap()]).code(0);
+    assert!(fs::read_to_string(&file).unwrap().contains("name=\"Café\""));
+}
+
+#[test]
+fn what_check_found_before_is_not_new_in_another_box() {
+    let place = Temp::new("d");
+    let file = hello(&place);
+    let file = file.to_str().unwrap();
+    let ops = br#"[{"op": "wrap", "boxes": ["root/Wait"], "name": "Later"}]"#;
+    say(&["edit", file, "add", "root", "Wait"]).code(0);
+    let said = with_input(&["edit", file, "apply", "-"], ops).code(0);
+    assert!(!said.err.contains("the box \"Wait\""), "{}", said.err);
+}
+
+#[test]
+fn a_draft_of_another_version_is_moved_and_said() {
+    let place = Temp::new("d");
+    let file = hello(&place);
+    let step =
+        r#"{"step":{"label":"","ops":[{"op":"remove","boxes":["root/Gone"]}],"forward":[],"back":[],"texts":["",""]}}"#;
+    let draft = place.0.join(".behavior.xar.draft");
+    fs::write(&draft, format!("{{\"saved\":\"\"}}\n{step}\n")).unwrap();
+    #[cfg(unix)]
+    fs::set_permissions(&draft, std::os::unix::fs::PermissionsExt::from_mode(0o600)).unwrap();
+    let said = say(&["edit", file.to_str().unwrap(), "rename", "Wave", "Swing"]).code(0);
+    assert!(said.err.contains("changes of another version of this file are now in"), "{}", said.err);
+}
+
+#[test]
 fn a_project_is_changed_with_everything_that_names_a_behavior() {
     let place = Temp::new("d");
     copy(&root().join("crates/boxstep/tests/fixtures/two"), &place.0);

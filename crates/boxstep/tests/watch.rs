@@ -90,6 +90,47 @@ fn a_xar_gets_its_new_scripts_and_the_rest_is_told() {
 }
 
 #[test]
+fn links_count_at_once_and_a_part_when_it_is_loaded_next() {
+    if !has_python() {
+        return;
+    }
+    let says = |word: &str| {
+        format!(
+            "class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        print('{word}')\n        self.onStopped()\n"
+        )
+    };
+    let ticks = "import time\nclass MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        while True:\n            time.sleep(0.05)\n            self.tick()\n";
+    let tick = r#"<Output name="tick" type="1" type_size="1" nature="2" inner="0" tooltip="" id="9" />"#;
+    let clock = xar::a_box(1, "Clock", ticks, &(xar::ports() + tick), "");
+    let boxes = clock
+        + &xar::a_box(2, "One", &says("one ticks"), &xar::ports(), "")
+        + &xar::a_box(3, "Part", "", &xar::ports(), "PART");
+    let links = |to: i32| xar::link((0, 2), (1, 2)) + &xar::link((1, 9), (to, 2));
+    let behavior = |to: i32, word: &str, id: i32| {
+        let inside = xar::flow(
+            &(xar::a_box(id, "Inner", &says(word), &xar::ports(), "")
+                + &xar::link((0, 2), (id, 2))
+                + &xar::link((id, 4), (0, 4))),
+        );
+        xar::behavior(&xar::ports(), &xar::flow(&(boxes.replace("PART", &inside) + &links(to))))
+    };
+    let place = Temp::new("d");
+    fs::create_dir_all(&place.0).unwrap();
+    let file = place.0.join("behavior.xar");
+    fs::write(&file, behavior(2, "inner", 1)).unwrap();
+    let mut run = watched(&file, &["--scripts", "process"]);
+    run.says("one ticks");
+    fs::write(&file, behavior(3, "inner", 1)).unwrap();
+    run.says("reload: has its new links");
+    run.says("inner");
+    // Another box of that name: with each tick the part is loaded anew.
+    fs::write(&file, behavior(3, "renewed", 7)).unwrap();
+    run.says("reload: has its new inside");
+    run.says("renewed");
+    run.interrupt();
+}
+
+#[test]
 fn a_split_folder_gets_the_file_of_a_script() {
     if !has_python() {
         return;

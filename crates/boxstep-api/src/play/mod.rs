@@ -29,12 +29,11 @@
 
 mod curves;
 mod library;
-mod robot_choice;
 mod source;
 
+pub use boxstep_dynamics::{body_of_files, known_body};
 pub use curves::fit_curves;
 pub use library::{ProjectLibrary, installed, is_project, whole_project};
-pub use robot_choice::{body_of_files, known_body};
 pub use source::{behavior_source, full_name, package_name};
 
 use boxstep_bodies::ResourceKind;

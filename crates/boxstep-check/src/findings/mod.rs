@@ -15,6 +15,7 @@ pub(crate) mod projects;
 mod reach;
 mod resources;
 mod scripts;
+#[cfg(not(target_arch = "wasm32"))]
 mod services;
 mod stops;
 mod texts;
@@ -77,6 +78,7 @@ pub fn check(file: &XarFile, context: &Context<'_>) -> Findings {
         timelines::check(&mut here);
         motion::check(&mut here);
         scripts::check(&mut here);
+        #[cfg(not(target_arch = "wasm32"))]
         services::check(&mut here);
         for diagram in paths::diagrams(&at.path, at.def) {
             links::check(&mut here, diagram.diagram);

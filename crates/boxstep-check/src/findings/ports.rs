@@ -4,72 +4,21 @@ use super::Here;
 use crate::codes;
 use crate::scripts::UNKNOWN_COUNT;
 use boxstep_format::model::{InputNature, PortType};
+#[cfg(not(target_arch = "wasm32"))]
+use boxstep_services::scripts::members_of;
 use boxstep_types::{Diagnostic, Severity, meant};
 
-/// The methods and attributes of `GeneratedClass` that a script may call (`docs/reference/python.md`).
-pub(super) const GENERATED_CLASS: &[&str] = &[
-    "BIND_PYTHON",
-    "addCallbackToSignal",
-    "addInput",
-    "addOutput",
-    "addParam",
-    "addParameter",
-    "behaviorAbsolutePath",
-    "behaviorRelativePath",
-    "bindInputToSTMValue",
-    "connectInput",
-    "connectOutput",
-    "connectParameter",
-    "disconnectInput",
-    "disconnectOutput",
-    "disconnectParameter",
-    "dispose_memory_watcher",
-    "exit",
-    "exitBehavior",
-    "exitBehaviorParent",
-    "getBehaviorPath",
-    "getBrokerName",
-    "getName",
-    "getParameter",
-    "getParametersList",
-    "getParentTimeline",
-    "getPath",
-    "getStateMachine",
-    "getTimeline",
-    "getTimelineFps",
-    "get_io_with_type",
-    "gotoAndPlay",
-    "gotoAndPlayParent",
-    "gotoAndStop",
-    "gotoAndStopParent",
-    "gotoParent",
-    "hasParentTimeline",
-    "hasStateMachine",
-    "hasTimeline",
-    "isEnabled",
-    "isResourceFree",
-    "log",
-    "packageUid",
-    "playTimeline",
-    "playTimelineParent",
-    "releaseResource",
-    "removeCallbackToSignal",
-    "session",
-    "setEnabled",
-    "setModuleDescription",
-    "setName",
-    "setParameter",
-    "setResources",
-    "setTimelineFps",
-    "stimulateIO",
-    "stopTimeline",
-    "stopTimelineParent",
-    "version",
-    "waitFor",
-    "waitResourceFree",
-    "waitResources",
-    "waitResourcesCallback",
-];
+/// Returns the methods of `GeneratedClass` that a script may call (`docs/reference/python.md`).
+#[cfg(not(target_arch = "wasm32"))]
+fn generated_class() -> impl Iterator<Item = &'static str> {
+    members_of("Box").iter().filter(|member| member.arguments.is_some()).map(|member| member.name)
+}
+
+/// In a page no Python has read a script, so nothing asks for them.
+#[cfg(target_arch = "wasm32")]
+fn generated_class() -> impl Iterator<Item = &'static str> {
+    std::iter::empty()
+}
 
 pub(super) fn check(here: &mut Here<'_>) {
     let def = here.at.def;
@@ -104,7 +53,8 @@ fn outputs(here: &mut Here<'_>) {
             }
             continue;
         }
-        let hidden = facts.open || name.starts_with("__") || GENERATED_CLASS.contains(&name) || dead(here, &call.4);
+        let hidden =
+            facts.open || name.starts_with("__") || generated_class().any(|known| known == name) || dead(here, &call.4);
         if hidden {
             continue;
         }
@@ -114,7 +64,7 @@ fn outputs(here: &mut Here<'_>) {
             finding.severity = Severity::Note;
         }
         let known = def.outputs.iter().map(|o| &*o.name).chain(facts.names.iter().map(String::as_str));
-        let help = meant(name, known.chain(GENERATED_CLASS.iter().copied()));
+        let help = meant(name, known.chain(generated_class().map(|known| known as &str)));
         let help = help.unwrap_or_else(|| "Python raises AttributeError when it gets there".to_owned());
         here.report_line(finding.help(help), line, name);
     }
@@ -151,32 +101,5 @@ fn handlers(here: &mut Here<'_>) {
             let help = "a method with exactly one argument gets the value of the signal, any other gets nothing";
             here.report_line(Diagnostic::error(codes::HANDLER_ARGUMENTS, message).help(help), line, &word);
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::GENERATED_CLASS;
-
-    #[test]
-    fn the_methods_are_those_that_scripts_get() {
-        let runtime = concat!(env!("CARGO_MANIFEST_DIR"), "/../boxstep-script/python/boxstep_runtime");
-        let read = |name: &str| std::fs::read_to_string(format!("{runtime}/{name}.py")).unwrap();
-        let (now, old) = (read("box"), read("legacy"));
-        let class = now.split("class BoxBase").nth(1).unwrap().split("def bind_module").next().unwrap();
-        let legacy = old.split("class Legacy").nth(1).unwrap();
-        let own = [class, legacy].map(|class| class.split("\ndef ").next().unwrap());
-        let lines = || own.iter().flat_map(|class| class.lines());
-        let methods = lines().filter_map(|l| l.strip_prefix("    def ")?.split('(').next());
-        // Aliases of methods, written as `    addParam = addParameter`.
-        let same = lines().filter_map(|l| l.strip_prefix("    ")?.split_once(" = "));
-        let word = |text: &str| text.chars().all(|c| c.is_alphanumeric());
-        let same = same.filter(|(name, what)| word(name) && word(what)).map(|(name, _)| name);
-        // Methods that do nothing are defined in loops over their names.
-        let loops = class.split("for _name in (").skip(1).filter_map(|l| l.split(')').next());
-        let idle = loops.flat_map(|l| l.split('"').skip(1).step_by(2));
-        let mut given: Vec<&str> = methods.chain(same).chain(idle).filter(|n| !n.starts_with('_')).collect();
-        given.sort_unstable();
-        assert_eq!(given, GENERATED_CLASS);
     }
 }

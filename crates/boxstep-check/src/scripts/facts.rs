@@ -70,6 +70,7 @@ pub(crate) struct Stimulates(pub(crate) u32, pub(crate) String);
 pub(crate) struct ServiceUse(pub(crate) u32, pub(crate) String, pub(crate) bool);
 
 /// Line, service, method, number of arguments, whether the script handles a failure.
+#[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "only the rules of services read all of it"))]
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct MethodUse(pub(crate) u32, pub(crate) String, pub(crate) String, pub(crate) i64, pub(crate) bool);
 

@@ -30,6 +30,9 @@ pub(crate) struct EditArgs {
     /// Print the change as a diff, and write nothing
     #[arg(long, global = true, conflicts_with = "output")]
     pub(crate) dry_run: bool,
+    /// A folder with boxes of your own, besides `boxes` in the project and in your settings; repeatable
+    #[arg(long = "boxes", global = true, value_name = "FOLDER", value_parser = crate::shelves::folder)]
+    pub(crate) own_boxes: Vec<PathBuf>,
     /// Write to another file, which must not exist
     #[arg(short, long, global = true, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,
@@ -91,7 +94,7 @@ pub(crate) enum EditCommand {
         /// The box with the diagram
         #[arg(value_name = "BOX")]
         diagram: BoxPath,
-        /// script, diagram, timeline, a box of the library, or the .xar of a box
+        /// script, diagram, timeline, a box of the library or of your own folders, or the .xar of a box
         what: String,
         /// The name [default: the box's own]
         #[arg(long)]
@@ -106,12 +109,12 @@ pub(crate) enum EditCommand {
         #[arg(required = true, value_name = "BOX")]
         boxes: Vec<BoxPath>,
     },
-    /// Swap a box for another one; its links and values stay
+    /// Swap a box for another one; links and values stay where the new one has a place for them
     Replace {
         /// The box
         #[arg(value_name = "BOX")]
         path: BoxPath,
-        /// A box of the library, or the .xar of a box [default: the one that replaces Choregraphe's]
+        /// A box of the library or of your own folders, or the .xar of a box [default: the one that replaces Choregraphe's]
         with: Option<String>,
     },
     /// Add, rename or remove a behavior of a project, with everything that names it

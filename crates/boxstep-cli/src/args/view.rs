@@ -24,6 +24,9 @@ pub(crate) struct PageArgs {
     /// With --view: the page can change the behavior, and save it
     #[arg(long, requires = "view", conflicts_with = "watch", help_heading = "Reporting")]
     pub(crate) edit: bool,
+    /// With --edit: a folder with boxes of your own, besides `boxes` in the project and in your settings; repeatable
+    #[arg(long, requires = "edit", value_name = "FOLDER", value_parser = crate::shelves::folder, help_heading = "Reporting")]
+    pub(crate) boxes: Vec<PathBuf>,
 }
 
 pub(super) const OPEN_EXAMPLES: &str = "\
@@ -54,6 +57,9 @@ pub(crate) struct OpenArgs {
     /// Pages can change the behaviors that they show, and save them
     #[arg(long)]
     pub(crate) edit: bool,
+    /// With --edit: a folder with boxes of your own, besides `boxes` in each project and in your settings; repeatable
+    #[arg(long, requires = "edit", value_name = "FOLDER", value_parser = crate::shelves::folder)]
+    pub(crate) boxes: Vec<PathBuf>,
     /// Print the address of the page without opening a browser
     #[arg(long)]
     pub(crate) no_browser: bool,

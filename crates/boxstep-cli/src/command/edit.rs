@@ -5,14 +5,13 @@ mod project;
 use crate::args::{EditArgs, EditCommand};
 use crate::failure::Failure;
 use crate::value_parsers::{Member, ParameterText};
-use crate::{exit, open, output};
+use crate::{exit, open, output, shelves};
 use boxstep_check::Context;
-use boxstep_edit::{Change, Document, Kind, NewBox, Op, OpenError, OpenFile, PortAt, SaveError};
-use boxstep_format::XarFile;
+use boxstep_edit::{Change, Document, Kind, NewBox, Op, OpenError, OpenFile, PortAt, Recovered, SaveError, Shelves};
 use boxstep_format::output::write_file;
 use boxstep_format::project::Behavior;
+use boxstep_format::{Limits, XarFile, read_xar};
 use boxstep_types::Diagnostic;
-use std::collections::HashSet;
 use std::io::Write as _;
 use std::path::Path;
 
@@ -39,8 +38,9 @@ pub(crate) fn run(args: &EditArgs) -> Result<i32, Failure> {
     if behavior.xar.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("xar")) {
         return Err(Failure::Usage(format!("{} is no .xar: change it with a text editor", behavior.shown)));
     }
-    let ops = operations(&args.change, file.as_ref().map(|(text, _)| text.as_str()))?;
-    let file = behavior.read(&boxstep_format::Limits::default()).map_err(|e| open::unreadable(&e))?;
+    let shelves = shelves::of(&args.own_boxes, &opened.folder);
+    let ops = operations(&args.change, file.as_ref().map(|(text, _)| text.as_str()), &shelves)?;
+    let file = behavior.read(&Limits::default()).map_err(|e| open::unreadable(&e))?;
     let mut document = Document::new(file.clone());
     let change = document.apply("edit", None, &ops).map_err(|e| refused(behavior, &e.to_string()))?;
     if args.dry_run {
@@ -64,6 +64,9 @@ fn save(behavior: &Behavior, ops: &[Op]) -> Result<(), Failure> {
         OpenError::Format(e) => open::unreadable(&e),
         e @ OpenError::InUse(_) => Failure::Run(e.to_string()),
     })?;
+    if let Recovered::Again(_, kept) = file.recovered() {
+        eprintln!("{}: changes of another version of this file are now in {}", behavior.shown, kept.display());
+    }
     if file.document().is_changed() {
         let why = "it is being edited: save or discard what was changed there (boxstep open)";
         return Err(fault(why.to_owned()));
@@ -101,14 +104,23 @@ fn report(
         lines => format!("{shown}: {lines} lines {verb} ({places}{more})"),
     };
     eprintln!("{said}");
-    // What was there before is the business of `check`.
-    let key = |finding: &Diagnostic| (finding.code, finding.message.clone(), finding.path.clone());
-    let old: HashSet<_> = findings(before, behavior).iter().map(key).collect();
-    let new: Vec<Diagnostic> = findings(after, behavior).into_iter().filter(|f| !old.contains(&key(f))).collect();
+    // What was there before is the business of `check`, also if its box has another path now.
+    let (mut old, mut new) = (findings(before, behavior), findings(after, behavior));
+    let says_the_same = |a: &Diagnostic, b: &Diagnostic| (a.code, &a.message) == (b.code, &b.message);
+    take_known(&mut old, &mut new, |a, b| says_the_same(a, b) && a.path == b.path);
+    take_known(&mut old, &mut new, says_the_same);
     if !new.is_empty() {
         eprint!("{}", open::rendered(&new, &after.sources));
     }
     Ok(())
+}
+
+/// Takes findings away that are the same, each with one old one.
+fn take_known(old: &mut Vec<Diagnostic>, new: &mut Vec<Diagnostic>, same: impl Fn(&Diagnostic, &Diagnostic) -> bool) {
+    new.retain(|finding| {
+        let known = old.iter().position(|other| same(other, finding));
+        known.map(|at| old.swap_remove(at)).is_none()
+    });
 }
 
 /// Returns what `check` has against a file.
@@ -125,7 +137,7 @@ fn findings(file: &XarFile, behavior: &Behavior) -> Vec<Diagnostic> {
 }
 
 /// Returns the operations of a change.
-fn operations(change: &EditCommand, file: Option<&str>) -> Result<Vec<Op>, Failure> {
+fn operations(change: &EditCommand, file: Option<&str>, shelves: &Shelves) -> Result<Vec<Op>, Failure> {
     let port = |member: &Member| PortAt { r#box: member.path.clone(), port: member.port.clone() };
     let one = match change {
         EditCommand::Set { values } => {
@@ -148,11 +160,11 @@ fn operations(change: &EditCommand, file: Option<&str>) -> Result<Vec<Op>, Failu
         EditCommand::Connect { from, to } => Op::Connect { from: port(from), to: port(to) },
         EditCommand::Disconnect { from, to } => Op::Disconnect { from: port(from), to: port(to) },
         EditCommand::Add { diagram, what, name, at: (x, y) } => {
-            Op::Add { diagram: diagram.clone(), add: new_box(what)?, name: name.clone(), x: *x, y: *y }
+            Op::Add { diagram: diagram.clone(), add: new_box(what, shelves)?, name: name.clone(), x: *x, y: *y }
         }
         EditCommand::Remove { boxes } => Op::Remove { boxes: boxes.clone() },
         EditCommand::Replace { path, with } => {
-            Op::Replace { r#box: path.clone(), with: with.as_deref().map(new_box).transpose()? }
+            Op::Replace { r#box: path.clone(), with: with.as_deref().map(|with| new_box(with, shelves)).transpose()? }
         }
         // Those are changes of a project.
         EditCommand::Behavior(_)
@@ -164,12 +176,23 @@ fn operations(change: &EditCommand, file: Option<&str>) -> Result<Vec<Op>, Failu
     Ok(vec![one])
 }
 
-fn new_box(what: &str) -> Result<NewBox, Failure> {
+fn new_box(what: &str, shelves: &Shelves) -> Result<NewBox, Failure> {
     Ok(match what {
         "script" => NewBox::Empty(Kind::Script),
         "diagram" => NewBox::Empty(Kind::Diagram),
         "timeline" => NewBox::Empty(Kind::Timeline),
-        file if file.contains(['.', '/', '\\']) => NewBox::Xar(open::text(Path::new(file))?),
-        name => NewBox::Library(name.to_owned()),
+        file if file.contains(['.', '/', '\\']) => NewBox::Xar(xar(Path::new(file))?),
+        name if boxstep_library::named(name).is_some() => NewBox::Library(name.to_owned()),
+        name => match shelves.named(name) {
+            Some(text) => NewBox::Xar(text.map_err(|why| Failure::Usage(format!("{name}: {why}")))?),
+            None => NewBox::Library(name.to_owned()),
+        },
     })
+}
+
+/// Returns the text of a `.xar`, whatever its encoding.
+fn xar(path: &Path) -> Result<String, Failure> {
+    let bytes = std::fs::read(path).map_err(|e| Failure::io(path, &e))?;
+    let file = read_xar(&path.display().to_string(), &bytes, &Limits::default()).map_err(|e| open::unreadable(&e))?;
+    Ok(file.text().to_owned())
 }

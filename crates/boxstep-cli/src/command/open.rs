@@ -13,7 +13,7 @@ use std::io::Write as _;
 /// Serves the gallery of a folder until a signal ends the program and everything that plays.
 pub(crate) fn run(args: &OpenArgs, program: &Program) -> Result<i32, Failure> {
     let PageAddress { at, access } = PageAddress::parse(&args.listen, args.view_token.as_deref())?;
-    let gallery = FolderGallery::open(&args.folder, at.ip(), robots(args)?, args.edit, program)?;
+    let gallery = FolderGallery::open(&args.folder, at.ip(), robots(args)?, (args.edit, &args.boxes), program)?;
     let server = Server::open(at, gallery.clone(), access).map_err(PageAddress::unheard(at))?;
     // A signal from now on ends everything in order, also while the browser is started.
     let waiting = Waiting::new()?;

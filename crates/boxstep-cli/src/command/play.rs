@@ -265,6 +265,7 @@ impl<'a> Play<'a> {
             playable: Some(playable),
             models: models.clone(),
             body: setup.body,
+            language: setup.language().to_owned(),
             simulated,
             alone: Box::new(alone),
             others,
@@ -389,7 +390,7 @@ fn editor(
     if !args.page.edit {
         return Ok(None);
     }
-    match BehaviorEditor::open(read, interpreter(args, settings, program)) {
+    match BehaviorEditor::open(read, interpreter(args, settings, program), &args.page.boxes) {
         Err(Failure::Usage(_)) if args.ends_with_input || has_texts => Ok(None),
         opened => opened.map(Some),
     }

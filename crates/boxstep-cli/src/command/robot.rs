@@ -146,6 +146,7 @@ impl Robot<'_> {
             playable: None,
             models,
             body: self.options.body,
+            language: String::new(),
             simulated: true,
             alone: Box::new(|_| Err(NO_BOXES.to_owned())),
             others: Default::default(),

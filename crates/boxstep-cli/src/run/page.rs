@@ -31,6 +31,7 @@ pub(crate) struct Shown<'a> {
     pub(crate) playable: Option<Playable<'a>>,
     pub(crate) models: Models,
     pub(crate) body: &'static Body,
+    pub(crate) language: String,
     pub(crate) simulated: bool,
     /// Returns the function that plays single boxes, with pages at the given address, or why boxes cannot be played
     /// alone.
@@ -95,7 +96,11 @@ impl Attachment for Page<'_> {
         let run = TabletRun { engine: started.engine.clone(), others: self.shown.others.clone() };
         let editor = self.shown.editor.clone();
         if let Some(editor) = &editor {
-            editor.connect(&started.engine, models.clone(), body);
+            let localized = match playable {
+                Some(Playable::Behavior(chosen)) => chosen.localized(&self.shown.language, body),
+                _ => None,
+            };
+            editor.connect(&started.engine, models.clone(), body, localized);
         }
         self.live.editor = editor.map(|editor| editor as Arc<dyn Editor>);
         self.live.texts = self.shown.texts.clone();

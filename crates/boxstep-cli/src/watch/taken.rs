@@ -1,57 +1,58 @@
-//! What a run that goes on takes of a behavior that has changed: scripts and values of parameters.
+//! What a run that goes on takes of a behavior that has changed.
 
+use super::parts::{self, ChangedPart};
+use crate::open::Localized;
 use boxstep_draw::diff::{Change, Diff, Kind, What};
 use boxstep_engine::Engine;
-use boxstep_engine::config::Control;
+use boxstep_engine::config::{Control, PartChange, PartSource};
 use boxstep_engine::protocol::{Scheduler as _, ScriptSource};
 use boxstep_engine::shared::Shared;
-use boxstep_format::model::{BoxDef, Script, ScriptLanguage};
+use boxstep_format::model::{BoxDef, Parameter, Script, ScriptLanguage, Timeline};
 use boxstep_format::{XarFile, param_value, paths};
 use boxstep_types::{BoxPath, Sources};
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeMap, HashMap};
+use std::mem::take;
 use std::sync::Arc;
 
 /// How many changes of a box are listed.
 const NAMED: usize = 3;
 
-/// A behavior that plays, and its file as the run has it.
+/// A behavior that plays, and what the run has of its file.
 pub(crate) struct LiveBehavior {
     engine: Shared<Engine>,
-    playing: Playing,
-    /// The file as it was last.
-    last: XarFile,
+    /// The file as far as it plays.
+    playing: XarFile,
+    /// The boxes whose inside is to be replaced, with what comes there.
+    pending: BTreeMap<BoxPath, Option<Timeline>>,
+    /// Makes a version of the file what the engine plays; `None` if structure counts only from the next start.
+    localized: Option<Localized>,
 }
 
 impl LiveBehavior {
-    pub(crate) fn new(engine: Shared<Engine>, file: &XarFile) -> Self {
-        Self { engine, playing: Playing::new(file), last: file.clone() }
+    pub(crate) fn new(engine: Shared<Engine>, file: &XarFile, localized: Option<Localized>) -> Self {
+        Self { engine, playing: file.clone(), pending: BTreeMap::new(), localized }
     }
 
-    /// Passes the scripts and values that have changed to the run. Returns what counts only later: a box, and what of
-    /// it has changed.
+    /// Passes what has changed to the run. Returns what counts only from the next start: a box, and what of it has
+    /// changed.
     pub(crate) fn take(&mut self, file: &XarFile) -> Vec<(String, String)> {
-        let mut done = Done::default();
-        let mut refused = Vec::new();
-        for source in self.playing.changed(file) {
-            let path = source.path.clone();
-            if let Err(why) = self.send(Control::Script(Arc::new(source))) {
-                refused.push((path.to_string(), why));
-            }
-            done.scripts.insert(path.to_string());
-        }
-        for (path, parameter, control) in values(&self.last, file) {
-            if self.plays(&path) && self.send(control).is_ok() {
-                done.values.insert((path.to_string(), parameter));
+        self.note_taken();
+        self.take_parts(file);
+        let mut refused = self.take_scripts(file);
+        self.take_values(file);
+        let mut has = self.playing.clone();
+        for (path, inside) in &self.pending {
+            if let Some(def) = same_box(&mut has, path) {
+                def.timeline.clone_from(inside);
             }
         }
-        refused.extend(later(Diff::new(&self.last, file).changes(), &done));
-        self.last = file.clone();
+        refused.extend(later(Diff::new(&has, file).changes(), &refused));
         refused
     }
 
     /// Whether a box of this path plays.
     pub(crate) fn plays(&self, path: &BoxPath) -> bool {
-        self.playing.0.contains_key(path)
+        paths::find(&self.playing.project, path).is_ok_and(|at| at.path == *path)
     }
 
     /// Passes a control to the run. Nothing may follow the footer of a trace.
@@ -59,29 +60,120 @@ impl LiveBehavior {
         send(&self.engine, what)
     }
 
+    /// Returns the boxes whose new inside waits until it is loaded next.
+    pub(crate) fn waiting(&self) -> Vec<String> {
+        let pending = self.engine.lock().pending_parts().into_iter();
+        pending.filter(|(_, loaded)| *loaded).map(|(path, _)| path.to_string()).collect()
+    }
+
     /// Whether the run goes on.
     pub(crate) fn goes_on(&self) -> bool {
         self.engine.lock().outcome().is_none()
     }
+
+    /// Notes which insides the run has replaced since.
+    fn note_taken(&mut self) {
+        let waiting = self.engine.lock().pending_parts();
+        let (still, taken) =
+            take(&mut self.pending).into_iter().partition(|(path, _)| waiting.iter().any(|(waits, _)| waits == path));
+        self.pending = still;
+        for (path, inside) in BTreeMap::from(taken) {
+            if let Some(def) = same_box(&mut self.playing, &path) {
+                def.timeline = inside;
+            }
+        }
+    }
+
+    /// Passes links, curves and insides that differ.
+    fn take_parts(&mut self, file: &XarFile) {
+        let Some(localized) = &self.localized else { return };
+        let (old, new) = (&self.playing.project.root, &file.project.root);
+        if old.name != new.name {
+            return;
+        }
+        let mut found = parts::changed(BoxPath::root(new.name.clone()), old, new);
+        let as_before = |path: &&BoxPath| !found.iter().any(|part| part.path == **path);
+        let as_before: Vec<BoxPath> = self.pending.keys().filter(as_before).cloned().collect();
+        for path in as_before {
+            if let Ok(at) = paths::find(&file.project, &path) {
+                found.push(ChangedPart { path, change: PartChange::default(), def: at.def });
+            }
+        }
+        if found.is_empty() {
+            return;
+        }
+        let source = localized(file.clone());
+        for ChangedPart { path, change, def } in found {
+            let Ok(at) = paths::find(&source.project, &path) else { continue };
+            let (inside, sources) = (at.def.timeline.clone(), source.sources.clone());
+            let part = PartSource { path: path.clone(), change, inside, sources };
+            if send(&self.engine, Control::Part(Arc::new(part))).is_err() {
+                continue;
+            }
+            self.pending.remove(&path);
+            if change.boxes {
+                self.pending.insert(path, def.timeline.clone());
+            } else if change != PartChange::default()
+                && let Some(playing) = same_box(&mut self.playing, &path)
+            {
+                change.apply(&mut playing.timeline, &def.timeline);
+            }
+        }
+    }
+
+    /// Passes the scripts that differ. Returns why the run refuses some.
+    fn take_scripts(&mut self, file: &XarFile) -> Vec<(String, String)> {
+        let before: HashMap<BoxPath, (i32, Arc<str>)> = paths::boxes(&self.playing.project)
+            .filter_map(|at| Some((at.path, (at.def.id, script(at.def)?.text.clone()))))
+            .collect();
+        let mut refused = Vec::new();
+        for at in paths::boxes(&file.project) {
+            let (Some((id, text)), Some(new)) = (before.get(&at.path), script(at.def)) else { continue };
+            if *id != at.def.id || *text == new.text {
+                continue;
+            }
+            let source = source(new, at.path.clone(), &file.sources);
+            match self.send(Control::Script(Arc::new(source))) {
+                Ok(()) => {
+                    if let Some(script) = same_box(&mut self.playing, &at.path).and_then(|def| def.script.as_mut()) {
+                        script.text = new.text.clone();
+                    }
+                }
+                Err(why) => refused.push((at.path.to_string(), why)),
+            }
+        }
+        refused
+    }
+
+    /// Passes the values of parameters that differ.
+    fn take_values(&mut self, file: &XarFile) {
+        for (path, parameter, text, control) in values(&self.playing, file) {
+            if self.send(control).is_ok()
+                && let Some(playing) = same_box(&mut self.playing, &path)
+                && let Some(playing) = playing.parameters.iter_mut().find(|playing| *playing.name == parameter)
+            {
+                playing.value = text;
+            }
+        }
+    }
 }
 
-/// What a run has taken.
-#[derive(Default)]
-struct Done {
-    /// Boxes with another script.
-    scripts: BTreeSet<String>,
-    /// Boxes and their parameters with another value.
-    values: BTreeSet<(String, String)>,
+/// Returns the box of this very path.
+fn same_box<'a>(file: &'a mut XarFile, path: &BoxPath) -> Option<&'a mut BoxDef> {
+    let at = paths::find(&file.project, path).ok().filter(|at| at.path == *path)?;
+    let trail = at.trail;
+    paths::at_mut(&mut file.project, &trail)
 }
 
-/// Returns the values of parameters that differ, for boxes of the same path and id.
-fn values(old: &XarFile, new: &XarFile) -> Vec<(BoxPath, String, Control)> {
+/// Returns the values of parameters that differ, for boxes of the same path and id: as the file says them, and for the
+/// run.
+fn values(old: &XarFile, new: &XarFile) -> Vec<(BoxPath, String, Arc<str>, Control)> {
     let before: HashMap<BoxPath, &BoxDef> = paths::boxes(&old.project).map(|at| (at.path, at.def)).collect();
     let mut found = Vec::new();
     for at in paths::boxes(&new.project) {
         let Some(was) = before.get(&at.path).filter(|was| was.id == at.def.id) else { continue };
         for parameter in &at.def.parameters {
-            let same = |old: &&boxstep_format::model::Parameter| {
+            let same = |old: &&Parameter| {
                 old.name == parameter.name
                     && old.content_type == parameter.content_type
                     && old.inherits_from_parent == parameter.inherits_from_parent
@@ -90,47 +182,15 @@ fn values(old: &XarFile, new: &XarFile) -> Vec<(BoxPath, String, Control)> {
             if let Some(value) = differs.then(|| param_value(parameter).ok()).flatten() {
                 let (path, name) = (at.path.clone(), parameter.name.to_string());
                 let control = Control::SetParameter { path: path.clone(), parameter: name.clone(), value };
-                found.push((path, name, control));
+                found.push((path, name, parameter.value.clone(), control));
             }
         }
     }
     found
 }
 
-/// The scripts of the boxes that play, by box path.
-struct Playing(HashMap<BoxPath, Scripted>);
-
-struct Scripted {
-    /// The id of the box: by now another box may have the same path in the files.
-    id: i32,
-    /// The text of the script, or the text that it gets when the box is at rest; `None` if the script is not run.
-    text: Option<Arc<str>>,
-}
-
-impl Playing {
-    fn new(file: &XarFile) -> Self {
-        let boxes = paths::boxes(&file.project);
-        let text = |def: &BoxDef| script(def).map(|script| script.text.clone());
-        Self(boxes.map(|at| (at.path, Scripted { id: at.def.id, text: text(at.def) })).collect())
-    }
-
-    /// Returns the scripts that differ from the playing ones and can be reloaded.
-    fn changed(&mut self, file: &XarFile) -> Vec<ScriptSource> {
-        let mut changed = Vec::new();
-        for at in paths::boxes(&file.project) {
-            let (Some(plays), Some(script)) = (self.0.get_mut(&at.path), script(at.def)) else { continue };
-            let changes = plays.id == at.def.id && plays.text.as_ref().is_some_and(|text| *text != script.text);
-            if changes {
-                plays.text = Some(script.text.clone());
-                changed.push(source(script, at.path, &file.sources));
-            }
-        }
-        changed
-    }
-}
-
 /// Returns the script of a box, if it is one that runs.
-fn script(def: &BoxDef) -> Option<&Script> {
+pub(super) fn script(def: &BoxDef) -> Option<&Script> {
     def.script.as_ref().filter(|s| s.language == ScriptLanguage::Python && !s.text.trim().is_empty())
 }
 
@@ -149,16 +209,18 @@ pub(super) fn send(engine: &Shared<Engine>, what: Control) -> Result<(), String>
     })
 }
 
-/// Describes the changes of each box, except for what is `done`. The position of a box in the drawing is ignored.
-fn later(changes: &[Change], done: &Done) -> Vec<(String, String)> {
+/// Describes the changes of each box, except for scripts that are refused: they are told with the reason. What only an
+/// editor shows has no effect on a run.
+fn later(changes: &[Change], refused: &[(String, String)]) -> Vec<(String, String)> {
     let mut boxes: Vec<(String, Vec<String>)> = Vec::new();
     for change in changes {
-        let is_done = match change.what {
-            What::Script => done.scripts.contains(&change.path),
-            What::Parameter => done.values.contains(&(change.path.clone(), change.name.clone())),
+        let told = change.what == What::Script && refused.iter().any(|(path, _)| *path == change.path);
+        let drawn = match change.what {
+            What::Position => true,
+            What::Detail => change.name != "dialog file",
             _ => false,
         };
-        if is_done || change.what == What::Position {
+        if told || drawn {
             continue;
         }
         let words = words(change);
@@ -214,25 +276,11 @@ mod tests {
     }
 
     #[test]
-    fn only_scripts_of_the_same_box_are_taken_and_each_text_once() {
-        let mut playing = Playing::new(&file("A", 1, 0, "old"));
-        assert_eq!(playing.changed(&file("A", 1, 0, "old")), []);
-        let new = playing.changed(&file("A", 1, 0, "new"));
-        assert_eq!((new.len(), &*new[0].text, new[0].path.to_string()), (1, "new", "root/A".to_owned()));
-        assert_eq!(playing.changed(&file("A", 1, 0, "new")), [], "the engine has it");
-        assert_eq!(playing.changed(&file("A", 1, 0, "old")).len(), 1, "back again");
-        assert_eq!(playing.changed(&file("A", 2, 0, "new")), [], "another box of that name");
-        assert_eq!(playing.changed(&file("B", 1, 0, "new")), [], "another path");
-        assert_eq!(playing.changed(&file("A", 1, 0, " ")), [], "a script that is gone");
-    }
-
-    #[test]
-    fn what_is_left_is_told_by_box_and_positions_are_not() {
+    fn what_is_left_is_told_by_box_and_what_only_an_editor_shows_is_not() {
         let old = file("A", 1, 0, "old");
-        let of = |new: &XarFile, done: &[&str]| {
-            let scripts = done.iter().map(|path| (*path).to_owned()).collect();
-            let done = Done { scripts, ..Done::default() };
-            later(Diff::new(&old, new).changes(), &done)
+        let of = |new: &XarFile, refused: &[&str]| {
+            let refused: Vec<_> = refused.iter().map(|path| ((*path).to_owned(), String::new())).collect();
+            later(Diff::new(&old, new).changes(), &refused)
         };
         assert_eq!(of(&file("A", 1, 50, "new"), &["root/A"]), []);
         assert_eq!(of(&file("A", 1, 0, "new"), &[]), [("root/A".to_owned(), "script changed".to_owned())]);

@@ -1,14 +1,17 @@
 //! Boxes that come and go.
 
-use super::values::python;
+use super::new_name;
+use super::plugin::{self, PARAMETER};
+use super::values::{python, with_line_ends};
 use crate::error::EditError;
-use crate::fields::{Kind, NewBox};
+use crate::fields::{Kind, NewBox, ParameterFields};
 use crate::op::Op;
-use crate::scratch::{Scratch, free_box_id, free_name};
+use crate::scratch::{DiagramPlace, Scratch, free_box_id, free_name, free_place, is_own_id};
 use boxstep_format::model::{
-    BehaviorKeyframe, BehaviorLayer, BoxDef, Diagram, Input, InputNature, Output, OutputNature, Parameter, PortType,
+    BehaviorKeyframe, BehaviorLayer, BoxDef, Diagram, Input, InputNature, Output, OutputNature, PortType,
     ResourceAcquisition, Timeline,
 };
+use boxstep_format::paths::Place;
 use boxstep_format::write::Copies;
 use boxstep_format::{Limits, read_xar, typed_value};
 use boxstep_types::{BoxPath, Span};
@@ -49,10 +52,9 @@ pub(super) fn add(
     if let Some(number) = [x, y].into_iter().find(|number| !number.is_finite()) {
         return Err(EditError::Number(path.clone(), "a place", number));
     }
-    if name.is_some_and(str::is_empty) {
-        return Err(EditError::NoName(path.clone(), "box"));
-    }
+    let name = name.map(|name| new_name(path, "box", name)).transpose()?;
     let diagram = to.diagram_mut(&place)?;
+    let (x, y) = free_place(diagram, &[(x, y)], (x, y));
     def.name = free_name(diagram, name.unwrap_or(&def.name)).into();
     def.id = free_box_id(diagram);
     (def.x, def.y) = (x, y);
@@ -63,7 +65,13 @@ pub(super) fn add(
 /// Returns the box that is to be added.
 fn made(to: &mut Scratch<'_>, what: &NewBox) -> Result<BoxDef, EditError> {
     match what {
-        NewBox::Empty(kind) => Ok(empty(*kind)),
+        NewBox::Empty(kind) => {
+            let mut def = empty(*kind);
+            if let Some(script) = &mut def.script {
+                script.text = with_line_ends(to.file, &script.text).into();
+            }
+            Ok(def)
+        }
         NewBox::Library(name) => {
             let known = boxstep_library::named(name).ok_or_else(|| EditError::NoLibraryBox(name.clone()))?;
             foreign(to, known.xar)
@@ -72,8 +80,10 @@ fn made(to: &mut Scratch<'_>, what: &NewBox) -> Result<BoxDef, EditError> {
     }
 }
 
-/// Returns the box of another file.
-fn foreign(to: &mut Scratch<'_>, text: &str) -> Result<BoxDef, EditError> {
+/// Returns the box of another file, with the line ends of this one.
+pub(super) fn foreign(to: &mut Scratch<'_>, text: &str) -> Result<BoxDef, EditError> {
+    // A mark says that the text is decoded, whatever it declares.
+    let text = format!("\u{FEFF}{}", with_line_ends(to.file, text.trim_start_matches('\u{FEFF}')));
     let file = read_xar("the box", text.as_bytes(), &Limits::default()).map_err(EditError::Foreign)?;
     let mut def = file.project.root.clone();
     def.set_file(Copies::id(to.others.len()));
@@ -85,15 +95,22 @@ pub(super) fn remove(to: &mut Scratch<'_>, boxes: &[BoxPath]) -> Result<(), Edit
     if boxes.is_empty() {
         return Err(EditError::Nothing);
     }
-    let mut places = boxes.iter().map(|path| to.find_inner(path)).collect::<Result<Vec<_>, _>>()?;
+    let mut places: Vec<(DiagramPlace, usize)> = Vec::with_capacity(boxes.len());
+    for path in boxes {
+        let place = to.find_inner(path)?;
+        if !places.contains(&place) {
+            places.push(place);
+        }
+    }
     // Those inside others go with them; the last of a diagram goes first.
     places.sort_by(|(a, i), (b, j)| (b.of.len(), j).cmp(&(a.of.len(), i)));
-    places.dedup();
     for (place, index) in places {
         let diagram = to.diagram_mut(&place)?;
         if index < diagram.boxes.len() {
+            // Another box may have the number in a broken file, and its links stay.
+            let own = diagram.boxes.get(index).is_some_and(|def| is_own_id(diagram, def.id));
             let id = diagram.boxes.remove(index).id;
-            diagram.links.retain(|link| link.from_box != id && link.to_box != id);
+            diagram.links.retain(|link| !own || (link.from_box != id && link.to_box != id));
         }
     }
     Ok(())
@@ -101,50 +118,101 @@ pub(super) fn remove(to: &mut Scratch<'_>, boxes: &[BoxPath]) -> Result<(), Edit
 
 pub(super) fn replace(to: &mut Scratch<'_>, path: &BoxPath, with: Option<&NewBox>) -> Result<(), EditError> {
     let (place, index) = to.find_inner(path)?;
+    let trail = to.find(path)?;
+    let old = to.def(&trail).clone();
+    // Paths of later operations must not mean a box inside the new one.
+    let (named, path) = (path, to.path(&trail));
     let mut new = match with {
         Some(with) => made(to, with)?,
-        None => {
-            let known = ours(to.def(&to.find(path)?)).ok_or_else(|| EditError::NoReplacement(path.clone()))?;
-            foreign(to, known.xar)?
-        }
+        None => foreign(to, ours(&old).ok_or_else(|| EditError::NoReplacement(named.clone()))?.xar)?,
     };
+    let said = said(to, &path, &trail, &new)?;
     let diagram = to.diagram_mut(&place)?;
-    let Some(old) = diagram.boxes.get(index).cloned() else { return Err(EditError::Nothing) };
     (new.name, new.id, new.x, new.y) = (old.name.clone(), old.id, old.x, old.y);
+    let is_own = is_own_id(diagram, old.id);
     // The id of the new port of the same name; a link to a port that is not there goes.
+    let counterpart = |name: &str| {
+        let name = if with.is_none() { boxstep_library::parameter_of_ours(&old.name, name) } else { name };
+        new.parameters.iter().find(|parameter| *parameter.name == *name)
+    };
     let input = |id: i32| {
         let name = old.inputs.iter().find(|port| port.id == id).map(|port| &port.name);
         let parameter = old.parameters.iter().find(|port| port.id == id).map(|port| &port.name);
         let inputs = name.and_then(|name| new.inputs.iter().find(|port| port.name == *name)).map(|port| port.id);
-        inputs.or_else(|| parameter.and_then(|name| new.parameters.iter().find(|p| p.name == *name)).map(|p| p.id))
+        inputs.or_else(|| parameter.and_then(|name| counterpart(name)).map(|parameter| parameter.id))
     };
     let output = |id: i32| {
         let name = old.outputs.iter().find(|port| port.id == id).map(|port| &port.name)?;
         new.outputs.iter().find(|port| port.name == *name).map(|port| port.id)
     };
+    let mut lost: Option<i32> = None;
     diagram.links.retain_mut(|link| {
-        let mut stays = true;
-        if link.to_box == old.id {
-            input(link.to_port).map_or_else(|| stays = false, |id| link.to_port = id);
-        }
-        if link.from_box == old.id {
-            output(link.from_port).map_or_else(|| stays = false, |id| link.from_port = id);
-        }
-        stays
+        let (into, out) = (is_own && link.to_box == old.id, is_own && link.from_box == old.id);
+        let to = if into { input(link.to_port) } else { Some(link.to_port) };
+        let from = if out { output(link.from_port) } else { Some(link.from_port) };
+        let (Some(to), Some(from)) = (to, from) else {
+            lost = Some(if to.is_none() { link.to_port } else { link.from_port });
+            return false;
+        };
+        (link.to_port, link.from_port) = (to, from);
+        true
     });
-    let of_old = |parameter: &Parameter| old.parameters.iter().find(|other| other.name == parameter.name);
-    let values = new.parameters.iter().filter_map(|parameter| {
-        let value = of_old(parameter).filter(|old| old.value != parameter.value)?.value.to_string();
+    // Whoever names the new box knows what it has not; ours must be what Choregraphe's was.
+    let refused = |why: String| if with.is_none() { Err(EditError::Replace(path.clone(), why)) } else { Ok(()) };
+    if let Some(name) = lost.and_then(|id| port_name(&old, id)) {
+        refused(format!("a link of `{name}` would be lost"))?;
+    }
+    let mut values = Vec::new();
+    for before in &old.parameters {
+        let value = before.value.to_string();
+        let lost = format!("the value of its parameter `{}` would be lost", before.name);
+        let Some(after) = counterpart(&before.name) else {
+            if before.inherits_from_parent || before.value != before.default_value {
+                refused(lost)?;
+            }
+            continue;
+        };
+        if before.value == after.value && before.inherits_from_parent == after.inherits_from_parent {
+            continue;
+        }
         // A value that the new type does not have stays that of the new box.
-        typed_value(parameter.content_type, &value).ok()?;
-        Some(Op::SetParameter { r#box: path.clone(), parameter: parameter.name.to_string(), value })
-    });
-    let values: Vec<Op> = values.collect();
+        if typed_value(after.content_type, &value).is_err() {
+            refused(lost)?;
+            continue;
+        }
+        let inherits = Some(before.inherits_from_parent);
+        let parameter = ParameterFields { value: Some(value), inherits, ..ParameterFields::default() };
+        values.push(Op::ChangeParameter { r#box: path.clone(), port: after.name.to_string(), parameter });
+    }
+    values.extend(said.map(|value| Op::SetParameter { r#box: path.clone(), parameter: PARAMETER.to_owned(), value }));
     if let Some(place) = diagram.boxes.get_mut(index) {
         *place = new;
     }
     to.then.extend(values);
     Ok(())
+}
+
+/// Returns the text of a box that has it in a form or in a box inside, for a new box that has it in a parameter.
+fn said(to: &Scratch<'_>, path: &BoxPath, trail: &[Place], new: &BoxDef) -> Result<Option<String>, EditError> {
+    let has = |def: &BoxDef| def.parameters.iter().any(|parameter| *parameter.name == *PARAMETER);
+    if has(to.def(trail)) || !has(new) {
+        return Ok(None);
+    }
+    let texts = plugin::texts(to, trail).unwrap_or_default();
+    let mut texts = texts.into_iter().map(|sent| sent.text).filter(|text| !text.is_empty());
+    let Some(first) = texts.next() else { return Ok(None) };
+    if texts.any(|other| other != first) {
+        let why = "it says different texts in different languages, and the new box has one".to_owned();
+        return Err(EditError::Replace(path.clone(), why));
+    }
+    Ok(Some(first))
+}
+
+fn port_name(def: &BoxDef, id: i32) -> Option<&str> {
+    let inputs = def.inputs.iter().map(|port| (port.id, &port.name));
+    let outputs = def.outputs.iter().map(|port| (port.id, &port.name));
+    let all = inputs.chain(outputs).chain(def.parameters.iter().map(|port| (port.id, &port.name)));
+    all.into_iter().find(|(other, _)| *other == id).map(|(_, name)| &**name)
 }
 
 /// Returns the box of our library that replaces one of Choregraphe's.

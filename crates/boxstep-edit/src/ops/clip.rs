@@ -1,14 +1,17 @@
 //! Copies of boxes, in their diagram and between files.
 
-use super::add::{empty, timeline};
+use super::add::{empty, foreign, timeline};
 use crate::error::EditError;
 use crate::fields::Kind;
-use crate::scratch::{DiagramPlace, Scratch, free_box_id, free_name};
+use crate::scratch::{DiagramPlace, Scratch, free_box_id, free_name, free_place};
+use boxstep_format::XarFile;
 use boxstep_format::model::{BoxDef, Link, NO_ID};
 use boxstep_format::write::{Copies, write_library_box};
-use boxstep_format::{Limits, XarFile, read_xar};
 use boxstep_types::{BoxPath, Span};
 use std::collections::HashMap;
+
+/// The name of the box in whose diagram copied boxes are.
+const CLIP: &str = "Clipboard";
 
 /// Returns boxes of a diagram, and the links between them, as the text of a library box whose diagram contains them.
 ///
@@ -20,11 +23,23 @@ pub fn copied(file: &XarFile, boxes: &[BoxPath]) -> Result<String, EditError> {
     let (_, diagram) = scratch.diagram(&place)?;
     let chosen: Vec<BoxDef> = places.iter().filter_map(|at| diagram.boxes.get(*at)).cloned().collect();
     let links = between(&chosen, &diagram.links);
-    let mut clip = BoxDef { name: "Clipboard".into(), timeline: Some(timeline(false)), ..empty(Kind::Diagram) };
+    let mut clip = BoxDef { name: CLIP.into(), timeline: Some(timeline(false)), ..empty(Kind::Diagram) };
+    clip.outputs.clear();
     if let Some(inside) = clip.timeline.iter_mut().flat_map(|t| &mut t.layers).flat_map(|l| &mut l.keyframes).next() {
         (inside.diagram.boxes, inside.diagram.links) = (chosen, links);
     }
     Ok(write_library_box(&clip, &Copies::new(file, &[]))?)
+}
+
+/// Returns a box as the text of a box of a library, under a name.
+///
+/// # Errors
+/// The box is not there.
+pub(crate) fn saved(file: &XarFile, path: &BoxPath, name: &str) -> Result<String, EditError> {
+    let scratch = Scratch::new(file);
+    let mut def = scratch.def(&scratch.find(path)?).clone();
+    (def.name, def.x, def.y) = (name.into(), 0.0, 0.0);
+    Ok(write_library_box(&def, &Copies::new(file, &[]))?)
 }
 
 /// Returns the links that both begin and end at one of these boxes.
@@ -49,15 +64,13 @@ pub(super) fn paste(
     (x, y): (Option<f64>, Option<f64>),
 ) -> Result<(), EditError> {
     let place = to.diagram_at(path)?;
-    let file = read_xar("the clipboard", clip.as_bytes(), &Limits::default()).map_err(EditError::Foreign)?;
-    let mut root = file.project.root.clone();
-    root.set_file(Copies::id(to.others.len()));
-    to.others.push(file);
+    let root = foreign(to, clip)?;
     let layers = root.timeline.iter().flat_map(|timeline| &timeline.layers);
     let diagram = layers.flat_map(|layer| &layer.keyframes).map(|keyframe| &keyframe.diagram);
-    let (boxes, links) = match diagram.clone().next().filter(|diagram| !diagram.boxes.is_empty()) {
+    // A box that was saved to a library may have a diagram of its own.
+    let is_clip = *root.name == *CLIP && root.outputs.is_empty();
+    let (boxes, links) = match diagram.clone().next().filter(|diagram| is_clip && !diagram.boxes.is_empty()) {
         Some(diagram) => (diagram.boxes.clone(), between(&diagram.boxes, &diagram.links)),
-        // A box that was saved to a library.
         None => (vec![root], Vec::new()),
     };
     let smallest = |of: fn(&BoxDef) -> f64| boxes.iter().map(of).reduce(f64::min).unwrap_or_default();
@@ -65,8 +78,8 @@ pub(super) fn paste(
     insert(to, &place, boxes, links, by)
 }
 
-/// Adds boxes to a diagram, with ids and names that are free there, at other places.
-pub(super) fn insert(
+/// Adds boxes to a diagram, with ids and names that are free there, at other places; beside these, if others are there.
+fn insert(
     to: &mut Scratch<'_>,
     place: &DiagramPlace,
     boxes: Vec<BoxDef>,
@@ -75,6 +88,8 @@ pub(super) fn insert(
 ) -> Result<(), EditError> {
     let path = to.path(&place.of);
     let diagram = to.diagram_mut(place)?;
+    let places: Vec<(f64, f64)> = boxes.iter().map(|def| (def.x + dx, def.y + dy)).collect();
+    let (dx, dy) = free_place(diagram, &places, (dx, dy));
     let mut ids: HashMap<i32, i32> = HashMap::new();
     for mut def in boxes {
         let (id, name) = (free_box_id(diagram), free_name(diagram, &def.name));

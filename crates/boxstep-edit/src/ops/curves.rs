@@ -9,7 +9,7 @@ use boxstep_types::{BoxPath, Span};
 use std::collections::{BTreeMap, BTreeSet};
 
 pub(super) fn add(to: &mut Scratch<'_>, path: &BoxPath, joint: &str) -> Result<(), EditError> {
-    let of = to.timeline(path)?;
+    let of = to.clock(path)?;
     if joint.is_empty() {
         return Err(EditError::NoName(path.clone(), "curve"));
     }
@@ -49,7 +49,7 @@ pub(super) fn remove(to: &mut Scratch<'_>, path: &BoxPath, joint: &str) -> Resul
 }
 
 pub(super) fn set_keys(to: &mut Scratch<'_>, path: &BoxPath, joint: &str, keys: &[KeyAt]) -> Result<(), EditError> {
-    let of = to.timeline(path)?;
+    let of = to.clock(path)?;
     if !curves(of).iter().any(|curve| *curve.actuator == *joint) {
         if joint.is_empty() {
             return Err(EditError::NoName(path.clone(), "curve"));
@@ -164,34 +164,64 @@ pub(super) fn set_tangent(
 
 pub(super) fn mirror(to: &mut Scratch<'_>, path: &BoxPath) -> Result<(), EditError> {
     let of = to.timeline(path)?;
-    for curve in curves_mut(of) {
+    for curve in of.actuators.iter_mut().flat_map(|list| &mut list.curves) {
         let joint = curve.actuator.to_string();
-        if turns_over(&joint) {
+        let (other, turns) = mirrored(&joint).ok_or_else(|| EditError::NoMirror(path.clone(), joint.clone()))?;
+        if turns {
             for key in &mut curve.keys {
                 key.value = -key.value;
                 let sides = key.left.iter_mut().chain(&mut key.right);
                 sides.for_each(|tangent| tangent.ordinate = -tangent.ordinate);
             }
         }
-        curve.actuator = other_side(&joint).into();
+        curve.actuator = other.into();
     }
     Ok(())
 }
 
-/// Returns the name of the same joint on the other side of the body.
-fn other_side(joint: &str) -> String {
-    let is_side = |rest: &str| rest.starts_with(|c: char| c.is_ascii_uppercase());
-    match (joint.strip_prefix('L'), joint.strip_prefix('R')) {
-        (Some(rest), _) if is_side(rest) => format!("R{rest}"),
-        (_, Some(rest)) if is_side(rest) => format!("L{rest}"),
-        _ => joint.to_owned(),
-    }
+/// Returns the name of the same joint on the other side of the body, and whether it turns the other way there: one
+/// around the forward or the vertical axis. The hips' `YawPitch` is one motor for both. `None` for a joint whose name
+/// does not say how it turns; names like `l_knee` are of robots whose motors each turn their own way.
+fn mirrored(joint: &str) -> Option<(String, bool)> {
+    let words = words(joint);
+    let last = words.iter().rev().find(|word| !word.eq_ignore_ascii_case("joint"))?;
+    let turns = match last.to_ascii_lowercase().as_str() {
+        "roll" | "yaw" | "waist" => true,
+        "pitch" | "knee" | "elbow" | "hand" => false,
+        _ => return None,
+    };
+    let first = *words.first()?;
+    let rest = joint.strip_prefix(first)?;
+    let other = match first {
+        "Left" => "Right",
+        "Right" => "Left",
+        "left" => "right",
+        "right" => "left",
+        "L" if !rest.starts_with('_') => "R",
+        "R" if !rest.starts_with('_') => "L",
+        _ if first.len() == 1 => return None,
+        middle => middle,
+    };
+    Some((format!("{other}{rest}"), turns))
 }
 
-/// Whether a joint turns the other way on the other side: one around the forward or the vertical axis. The hips'
-/// `YawPitch` is one motor for both.
-fn turns_over(joint: &str) -> bool {
-    joint.ends_with("Roll") || joint.ends_with("Yaw")
+/// Returns the words of a name such as `LShoulderRoll` or `left_hip_yaw_joint`.
+fn words(name: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    for part in name.split('_') {
+        let mut begin = 0;
+        let letters: Vec<(usize, char)> = part.char_indices().collect();
+        for at in 1..letters.len() {
+            let upper = |at: usize| letters.get(at).is_some_and(|(_, c)| c.is_ascii_uppercase());
+            let lower = |at: usize| letters.get(at).is_some_and(|(_, c)| c.is_ascii_lowercase());
+            if upper(at) && (!upper(at - 1) || lower(at + 1)) {
+                words.push(&part[begin..letters[at].0]);
+                begin = letters[at].0;
+            }
+        }
+        words.push(&part[begin..]);
+    }
+    words
 }
 
 fn curves(of: &Timeline) -> &[ActuatorCurve] {
@@ -238,20 +268,30 @@ fn tangent(path: &BoxPath, fields: &TangentFields) -> Result<Tangent, EditError>
 
 #[cfg(test)]
 mod tests {
-    use super::{other_side, turns_over};
+    use super::mirrored;
 
     #[test]
     fn left_is_right() {
-        for (joint, other) in [
-            ("LShoulderRoll", "RShoulderRoll"),
-            ("RHand", "LHand"),
-            ("HeadYaw", "HeadYaw"),
-            ("LHipYawPitch", "RHipYawPitch"),
-            ("Left", "Left"),
+        for (joint, other, turns) in [
+            ("LShoulderRoll", "RShoulderRoll", true),
+            ("RHand", "LHand", false),
+            ("HeadYaw", "HeadYaw", true),
+            ("LElbowYaw", "RElbowYaw", true),
+            ("LShoulderPitch", "RShoulderPitch", false),
+            ("LHipYawPitch", "RHipYawPitch", false),
+            ("HipRoll", "HipRoll", true),
+            ("Left_Shoulder_Roll", "Right_Shoulder_Roll", true),
+            ("Right_Knee_Pitch", "Left_Knee_Pitch", false),
+            ("AAHead_yaw", "AAHead_yaw", true),
+            ("Waist", "Waist", true),
+            ("left_hip_yaw_joint", "right_hip_yaw_joint", true),
+            ("right_elbow_joint", "left_elbow_joint", false),
+            ("waist_yaw_joint", "waist_yaw_joint", true),
         ] {
-            assert_eq!(other_side(joint), other);
+            assert_eq!(mirrored(joint), Some((other.to_owned(), turns)), "{joint}");
         }
-        assert!(turns_over("LShoulderRoll") && turns_over("HeadYaw") && turns_over("LElbowYaw"));
-        assert!(!turns_over("LHipYawPitch") && !turns_over("LShoulderPitch") && !turns_over("LHand"));
+        for unknown in ["l_sho_roll", "r_el", "head_pan", "Left", "L", "", "_", "ü"] {
+            assert_eq!(mirrored(unknown), None, "{unknown}");
+        }
     }
 }

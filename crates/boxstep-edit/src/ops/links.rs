@@ -22,6 +22,13 @@ pub(super) fn connect(to: &mut Scratch<'_>, from: &PortAt, end: &PortAt) -> Resu
     }
     let route = boxstep_format::resolve::Resolver::new(parent, inside).route(0, &link);
     let route = route.map_err(|e| refused(e.message(parent, inside)))?;
+    // A broken file has a number twice, or one that means the containing box: the link would be another box's.
+    for (end, at) in [(route.from, from), (route.to, end)] {
+        let named = to.find(&at.r#box)?;
+        if !end.def(parent, inside).is_some_and(|def| std::ptr::eq(def, to.def(&named))) {
+            return Err(refused(format!("the number of {} in the file is that of another box", at.r#box)));
+        }
+    }
     let types = [route.from, route.to].map(|end| end.def(parent, inside).map(|def| end.port().port_type(def)));
     if let [Some(out), Some(into)] = types
         && !out.leads_to(into)
@@ -70,6 +77,9 @@ pub(super) fn order(
         at.ok_or_else(|| EditError::NoLink(from.clone(), end.clone()))
     };
     let at = find(links, &link, end)?;
+    if next.as_ref().is_some_and(|next| same(&next.link, &link)) {
+        return Ok(());
+    }
     let moved = links.remove(at);
     let target = match (&next, before) {
         (Some(next), Some(before)) => find(links, &next.link, before)?,

@@ -12,11 +12,13 @@ mod values;
 mod wrap;
 
 pub use clip::copied;
+pub(crate) use clip::saved;
 pub use plugin::{Sent, sent};
 
 use crate::error::EditError;
 use crate::op::Op;
 use crate::scratch::Scratch;
+use boxstep_types::BoxPath;
 
 /// Does an operation.
 pub(crate) fn apply(op: &Op, to: &mut Scratch<'_>) -> Result<(), EditError> {
@@ -31,6 +33,7 @@ pub(crate) fn apply(op: &Op, to: &mut Scratch<'_>) -> Result<(), EditError> {
         Op::SetPicture { r#box, picture } => values::set_picture(to, r#box, picture),
         Op::Rename { r#box, name } => values::rename(to, r#box, name),
         Op::Move { boxes } => values::place(to, boxes),
+        Op::MoveBy { boxes, dx, dy } => values::shift(to, boxes, (*dx, *dy)),
         Op::Connect { from, to: end } => links::connect(to, from, end),
         Op::Disconnect { from, to: end } => links::disconnect(to, from, end),
         Op::OrderLink { from, to: end, before } => links::order(to, from, end, before.as_ref()),
@@ -77,13 +80,20 @@ pub(crate) fn apply(op: &Op, to: &mut Scratch<'_>) -> Result<(), EditError> {
     }
 }
 
+/// Returns a new name without the space around it; people, and files, can say no others.
+fn new_name<'n>(path: &BoxPath, kind: &'static str, name: &'n str) -> Result<&'n str, EditError> {
+    let name = name.trim();
+    if name.is_empty() {
+        return Err(EditError::NoName(path.clone(), kind));
+    }
+    if name.contains(char::is_control) {
+        return Err(EditError::ControlCharacter(path.clone(), kind));
+    }
+    Ok(name)
+}
+
 /// Returns the error of a box that has no item of a name.
-fn missing<'n>(
-    path: &boxstep_types::BoxPath,
-    kind: &'static str,
-    name: &str,
-    known: impl Iterator<Item = &'n str>,
-) -> EditError {
+fn missing<'n>(path: &BoxPath, kind: &'static str, name: &str, known: impl Iterator<Item = &'n str>) -> EditError {
     let known = known.map(str::to_owned).collect();
     EditError::Missing { path: path.clone(), kind, name: name.to_owned(), known }
 }

@@ -14,7 +14,7 @@ const DEEP: usize = 3;
 /// How many boxes the diagram of a box with one text has at most.
 const FEW: usize = 3;
 /// The parameter with the text of a box without a plugin.
-const PARAMETER: &str = "Text";
+pub(super) const PARAMETER: &str = "Text";
 
 /// A text that a box sends.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,22 +32,26 @@ pub struct Sent {
 pub fn sent(file: &XarFile, path: &BoxPath) -> Result<Vec<Sent>, EditError> {
     let scratch = Scratch::new(file);
     let trail = scratch.find(path)?;
-    match holder(&scratch, &trail, DEEP) {
-        Some(Holder::Plugin(trail)) => {
-            let Some(content) = content(file, scratch.def(&trail)) else { return Ok(Vec::new()) };
+    texts(&scratch, &trail).ok_or_else(|| EditError::NoText(path.clone()))
+}
+
+/// Returns what a box sends, or a box inside it; `None` if it says no text.
+pub(super) fn texts(scratch: &Scratch<'_>, trail: &[Place]) -> Option<Vec<Sent>> {
+    match holder(scratch, trail, DEEP)? {
+        Holder::Plugin(trail) => {
+            let Some(content) = content(scratch.file, scratch.def(&trail)) else { return Some(Vec::new()) };
             let several = scratch.def(&trail).plugin == LOCALIZED;
             let text = |node: RawNode<'_>| Sent {
                 language: several.then(|| capital(node.name())),
                 text: node.content().trim().to_owned(),
             };
-            Ok(content.elements().map(text).collect())
+            Some(content.elements().map(text).collect())
         }
-        Some(Holder::Parameter(trail)) => {
+        Holder::Parameter(trail) => {
             let parameter = scratch.def(&trail).parameters.iter().find(|parameter| *parameter.name == *PARAMETER);
             let text = parameter.map_or_else(String::new, |parameter| parameter.value.to_string());
-            Ok(vec![Sent { language: None, text }])
+            Some(vec![Sent { language: None, text }])
         }
-        None => Err(EditError::NoText(path.clone())),
     }
 }
 
@@ -100,6 +104,9 @@ pub(super) fn set_text(
         Some(Holder::Plugin(trail)) => set_plugin(to, &trail, language, text),
         Some(Holder::Parameter(trail)) => {
             let path = to.path(&trail);
+            if language.is_some() {
+                return Err(EditError::OneText(path));
+            }
             values::set_parameter(to, &path, PARAMETER, text)
         }
         None => Err(EditError::NoText(path.clone())),
@@ -128,9 +135,14 @@ fn set_plugin(to: &mut Scratch<'_>, trail: &[Place], language: Option<&str>, tex
                 // Languages that nobody has translated follow the English text.
                 None => elements.iter().filter(|node| node.content().trim() == old).copied().collect(),
             };
+            if chosen.is_empty() {
+                let names: Vec<String> = elements.iter().map(|node| capital(node.name())).collect();
+                return Err(super::missing(&path, "language", "English", names.iter().map(String::as_str)));
+            }
             let languages: Vec<String> = chosen.iter().map(|node| capital(node.name())).collect();
             (chosen, with_sentences(&script, &languages, text))
         }
+        _ if language.is_some() => return Err(EditError::OneText(path)),
         _ => {
             let literal = match plugin.as_str() {
                 COLOR => {
@@ -158,7 +170,8 @@ fn set_plugin(to: &mut Scratch<'_>, trail: &[Place], language: Option<&str>, tex
 
 /// Returns `[r, g, b]` for `#rrggbb`.
 fn color(text: &str) -> Option<String> {
-    let digits = text.trim().strip_prefix('#').filter(|digits| digits.len() == 6)?;
+    let is_number = |digits: &&str| digits.len() == 6 && digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let digits = text.trim().strip_prefix('#').filter(is_number)?;
     let part = |at: usize| u8::from_str_radix(digits.get(at..at + 2)?, 16).ok();
     Some(format!("[{}, {}, {}]", part(0)?, part(2)?, part(4)?))
 }
@@ -166,7 +179,10 @@ fn color(text: &str) -> Option<String> {
 /// Returns a script whose first `self.onStopped(…)` has another argument.
 fn with_argument(script: &str, literal: &str) -> String {
     const CALL: &str = "self.onStopped(";
-    let Some(start) = script.find(CALL).map(|at| at + CALL.len()) else { return script.to_owned() };
+    // One in a comment is not a call.
+    let is_call = |at: &usize| !script[..*at].rsplit('\n').next().unwrap_or_default().contains('#');
+    let call = script.match_indices(CALL).map(|(at, _)| at).find(is_call);
+    let Some(start) = call.map(|at| at + CALL.len()) else { return script.to_owned() };
     let line = script[start..].split('\n').next().unwrap_or_default();
     let end = start + line.rfind(')').unwrap_or(line.trim_end().len());
     format!("{}{literal}{}", &script[..start], &script[end..])

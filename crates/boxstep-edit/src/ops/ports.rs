@@ -1,21 +1,21 @@
 //! Ports, parameters and resources of boxes.
 
 use super::values::written;
-use super::{missing, scripts};
+use super::{missing, new_name, scripts};
 use crate::error::EditError;
 use crate::fields::{InputFields, OutputFields, ParameterFields, ResourceFields};
-use crate::scratch::{DiagramPlace, Scratch, free_port_id};
+use crate::scratch::{DiagramPlace, Scratch, free_port_id, is_own_id};
 use boxstep_format::model::{
     BoxDef, Diagram, Input, InputNature, Output, OutputNature, Parameter, ParameterType, PortType, Resource,
     ResourceMode,
 };
 use boxstep_format::paths::Place;
-use boxstep_types::{BoxPath, Span};
+use boxstep_types::{BoxPath, Segment, Span};
 
 pub(super) fn add_input(to: &mut Scratch<'_>, path: &BoxPath, fields: &InputFields) -> Result<(), EditError> {
     let def = to.change(path)?;
     let mut input = Input {
-        name: new_name(def, path, "input", fields.name.as_deref())?.into(),
+        name: free_name(def, path, "input", fields.name.as_deref())?.into(),
         id: free_port_id(def),
         port_type: PortType::Bang,
         type_size: 1,
@@ -41,7 +41,7 @@ pub(super) fn set_input(
         return Err(missing(path, "input", port, def.inputs.iter().map(|input| &*input.name)));
     };
     if let Some(name) = changed_name(def, path, "input", port, fields.name.as_deref())? {
-        scripts::rename(def.script.as_mut(), "onInput_", port, &name);
+        rename(def, path, "onInput_", port, &name)?;
         def.inputs[at].name = name.into();
     }
     fill_input(&mut def.inputs[at], fields);
@@ -50,8 +50,10 @@ pub(super) fn set_input(
 
 fn fill_input(input: &mut Input, fields: &InputFields) {
     input.port_type = fields.r#type.map_or(input.port_type, PortType::from);
-    input.nature = fields.nature.map_or(input.nature, InputNature::from);
-    input.inner = matches!(input.nature, InputNature::OnLoad | InputNature::Memory);
+    if let Some(nature) = fields.nature.map(InputNature::from) {
+        input.nature = nature;
+        input.inner = matches!(nature, InputNature::OnLoad | InputNature::Memory);
+    }
     if let Some(key) = &fields.memory_key {
         input.memory_key = (!key.is_empty()).then(|| key.clone());
     }
@@ -61,7 +63,7 @@ fn fill_input(input: &mut Input, fields: &InputFields) {
 pub(super) fn add_output(to: &mut Scratch<'_>, path: &BoxPath, fields: &OutputFields) -> Result<(), EditError> {
     let def = to.change(path)?;
     let mut output = Output {
-        name: new_name(def, path, "output", fields.name.as_deref())?.into(),
+        name: free_name(def, path, "output", fields.name.as_deref())?.into(),
         id: free_port_id(def),
         port_type: PortType::Bang,
         type_size: 1,
@@ -86,7 +88,7 @@ pub(super) fn set_output(
         return Err(missing(path, "output", port, def.outputs.iter().map(|output| &*output.name)));
     };
     if let Some(name) = changed_name(def, path, "output", port, fields.name.as_deref())? {
-        scripts::rename(def.script.as_mut(), "self.", port, &name);
+        rename(def, path, "self.", port, &name)?;
         def.outputs[at].name = name.into();
     }
     fill_output(&mut def.outputs[at], fields);
@@ -107,7 +109,7 @@ pub(super) fn add_parameter(to: &mut Scratch<'_>, path: &BoxPath, fields: &Param
         _ => "",
     };
     let mut parameter = Parameter {
-        name: new_name(def, path, "parameter", fields.name.as_deref())?.into(),
+        name: free_name(def, path, "parameter", fields.name.as_deref())?.into(),
         id: free_port_id(def),
         content_type,
         value: value.into(),
@@ -141,14 +143,46 @@ pub(super) fn set_parameter(
         return Err(missing(path, "parameter", port, def.parameters.iter().map(|parameter| &*parameter.name)));
     };
     if let Some(name) = changed_name(def, path, "parameter", port, fields.name.as_deref())? {
-        for quote in ["\"", "'"] {
-            for call in ["getParameter(", "setParameter("] {
-                scripts::rename(def.script.as_mut(), &format!("{call}{quote}"), port, &name);
-            }
-        }
-        def.parameters[at].name = name.into();
+        rename_parameter(def, path, at, &name)?;
     }
     fill_parameter(&mut def.parameters[at], path, fields)
+}
+
+/// Gives a name to a parameter, also in the script, and in boxes inside that take its value.
+fn rename_parameter(def: &mut BoxDef, path: &BoxPath, at: usize, name: &str) -> Result<(), EditError> {
+    let old = std::mem::replace(&mut def.parameters[at].name, name.into());
+    for quote in ["\"", "'"] {
+        for call in ["getParameter(", "setParameter("] {
+            let (old, name) = (format!("{old}{quote}"), format!("{name}{quote}"));
+            scripts::rename(def.script.as_mut(), &format!("{call}{quote}"), &old, &name);
+        }
+    }
+    for child in children(def) {
+        let Some(at) = inheriting(child, &old) else { continue };
+        let path = path.join(Segment::Box { name: child.name.clone(), id: None });
+        free_name(child, &path, "parameter", Some(name))?;
+        rename_parameter(child, &path, at, name)?;
+    }
+    Ok(())
+}
+
+/// Returns the boxes in the diagrams of a box.
+fn children(def: &mut BoxDef) -> impl Iterator<Item = &mut BoxDef> {
+    let layers = def.timeline.iter_mut().flat_map(|timeline| &mut timeline.layers);
+    layers.flat_map(|layer| &mut layer.keyframes).flat_map(|keyframe| &mut keyframe.diagram.boxes)
+}
+
+/// Returns the parameter of a box that takes its value from the one of this name around it.
+fn inheriting(def: &BoxDef, name: &str) -> Option<usize> {
+    def.parameters.iter().position(|parameter| parameter.inherits_from_parent && *parameter.name == *name)
+}
+
+/// Renames a port in the script, which must be able to say it if it says the old name.
+fn rename(def: &mut BoxDef, path: &BoxPath, before: &str, old: &str, new: &str) -> Result<(), EditError> {
+    if scripts::rename(def.script.as_mut(), before, old, new) && !scripts::is_word(new) {
+        return Err(EditError::NotA(path.clone(), new.to_owned(), "a name that its script can say"));
+    }
+    Ok(())
 }
 
 fn fill_parameter(parameter: &mut Parameter, path: &BoxPath, fields: &ParameterFields) -> Result<(), EditError> {
@@ -208,6 +242,9 @@ pub(super) fn set_resource(
         return Err(missing(path, "resource", name, def.resources.iter().map(|resource| &*resource.name)));
     };
     if let Some(new) = fields.name.as_ref().filter(|new| *new != name) {
+        if new.is_empty() {
+            return Err(EditError::NoName(path.clone(), "resource"));
+        }
         if def.resources.iter().any(|resource| *resource.name == **new) {
             return Err(EditError::NameTaken { path: path.clone(), kind: "resource", name: new.clone() });
         }
@@ -242,6 +279,13 @@ pub(super) fn remove_port(to: &mut Scratch<'_>, path: &BoxPath, port: &str) -> R
     let trail = to.find(path)?;
     let def = to.def_mut(&trail)?;
     let names = port_names(def).map(str::to_owned).collect::<Vec<_>>();
+    if def.parameters.iter().any(|parameter| *parameter.name == *port) {
+        let by = children(def).find(|child| inheriting(child, port).is_some()).map(|child| child.name.clone());
+        if let Some(name) = by {
+            let by = path.join(Segment::Box { name, id: None });
+            return Err(EditError::Inherited(path.clone(), port.to_owned(), by));
+        }
+    }
     let Some((id, is_output)) = take_port(def, port) else {
         return Err(missing(path, "port", port, names.iter().map(String::as_str)));
     };
@@ -258,6 +302,9 @@ pub(super) fn remove_port(to: &mut Scratch<'_>, path: &BoxPath, port: &str) -> R
     }
     let own = to.def(&trail).id;
     let (outside, _) = to.find_inner(path)?;
+    if !is_own_id(to.diagram(&outside)?.1, own) {
+        return Ok(());
+    }
     drop_links(to, &outside, |diagram| {
         diagram.links.iter().position(|link| {
             (link.from_box == own && is_output && link.from_port == id)
@@ -304,8 +351,8 @@ fn port_names(def: &BoxDef) -> impl Iterator<Item = &str> {
 }
 
 /// Returns the name of a new port, which no other has.
-fn new_name(def: &BoxDef, path: &BoxPath, kind: &'static str, name: Option<&str>) -> Result<String, EditError> {
-    let name = name.filter(|name| !name.is_empty()).ok_or_else(|| EditError::NoName(path.clone(), kind))?;
+fn free_name(def: &BoxDef, path: &BoxPath, kind: &'static str, name: Option<&str>) -> Result<String, EditError> {
+    let name = new_name(path, kind, name.unwrap_or_default())?;
     if port_names(def).any(|other| other == name) {
         return Err(EditError::NameTaken { path: path.clone(), kind: "port", name: name.to_owned() });
     }
@@ -320,5 +367,5 @@ fn changed_name(
     old: &str,
     new: Option<&str>,
 ) -> Result<Option<String>, EditError> {
-    new.filter(|new| *new != old).map(|new| new_name(def, path, kind, Some(new))).transpose()
+    new.filter(|new| *new != old).map(|new| free_name(def, path, kind, Some(new))).transpose()
 }

@@ -1,7 +1,7 @@
 //! Timelines: their settings, layers, keyframes and time.
 
 use super::add::timeline;
-use super::missing;
+use super::{missing, new_name};
 use crate::error::EditError;
 use crate::scratch::Scratch;
 use boxstep_format::model::{BehaviorKeyframe, BehaviorLayer, Diagram, Timeline};
@@ -36,8 +36,9 @@ pub(super) fn set(
 }
 
 pub(super) fn add_layer(to: &mut Scratch<'_>, path: &BoxPath, name: &str) -> Result<(), EditError> {
+    to.clock(path)?;
     let of = states_free(to, path)?;
-    free_layer_name(of, path, name)?;
+    let name = free_layer_name(of, path, name)?;
     of.layers.push(BehaviorLayer { name: name.into(), mute: false, keyframes: Vec::new(), span: Span::default() });
     Ok(())
 }
@@ -52,7 +53,7 @@ pub(super) fn set_layer(
     let of = states_free(to, path)?;
     let at = layer_at(of, path, layer)?;
     if let Some(name) = name.filter(|name| *name != layer) {
-        free_layer_name(of, path, name)?;
+        let name = free_layer_name(of, path, name)?;
         of.layers[at].name = name.into();
     }
     of.layers[at].mute = mute.unwrap_or(of.layers[at].mute);
@@ -73,9 +74,11 @@ pub(super) fn add_keyframe(
     name: &str,
     frame: i32,
 ) -> Result<(), EditError> {
+    to.clock(path)?;
     let of = states_free(to, path)?;
     let at = layer_at(of, path, layer)?;
     let keyframes = &mut of.layers[at].keyframes;
+    let name = new_name(path, "keyframe", name)?;
     free_keyframe(keyframes, path, layer, Some(name), Some(frame))?;
     let diagram = Diagram { scale: Some(100.0), boxes: Vec::new(), links: Vec::new(), span: Span::default() };
     let new = BehaviorKeyframe { name: name.into(), index: frame, bitmap: None, diagram, span: Span::default() };
@@ -97,6 +100,7 @@ pub(super) fn set_keyframe(
     let place = keyframe_at(keyframes, path, keyframe)?;
     let mut changed = keyframes.remove(place);
     let name = name.filter(|name| *name != keyframe);
+    let name = name.map(|name| new_name(path, "keyframe", name)).transpose()?;
     free_keyframe(keyframes, path, layer, name, frame)?;
     if let Some(name) = name {
         changed.name = name.into();
@@ -126,41 +130,56 @@ pub(super) fn stretch(to: &mut Scratch<'_>, path: &BoxPath, from: i32, factor: f
     let of = to.timeline(path)?;
     let moved = |frame: i32| {
         if frame < from {
-            return frame;
+            return Ok(frame);
         }
         let later = f64::from(from) + (f64::from(frame) - f64::from(from)) * factor + f64::from(by);
-        later.round() as i32
+        let (later, none) = (later.round(), EditError::Number(path.clone(), "a frame", later.round()));
+        if (0.0..=f64::from(i32::MAX)).contains(&later) { Ok(later as i32) } else { Err(none) }
     };
     for curve in of.actuators.iter_mut().flat_map(|list| &mut list.curves) {
-        let mut before: Option<i32> = None;
+        let mut frames = Vec::with_capacity(curve.keys.len());
         for key in &mut curve.keys {
             if key.frame >= from {
                 let sides = key.left.iter_mut().chain(&mut key.right);
                 sides.for_each(|tangent| tangent.abscissa *= factor);
             }
-            let was = key.frame;
-            key.frame = moved(was);
-            if key.frame < 0 || before.is_some_and(|before| was >= from && before >= key.frame) {
-                return Err(EditError::FrameTaken(path.clone(), curve.actuator.to_string(), key.frame));
-            }
-            before = Some(key.frame);
+            let now = moved(key.frame)?;
+            frames.push((std::mem::replace(&mut key.frame, now), now));
         }
+        in_order(path, &curve.actuator, frames)?;
     }
     for layer in &mut of.layers {
+        let mut frames = Vec::with_capacity(layer.keyframes.len());
         for keyframe in &mut layer.keyframes {
-            keyframe.index = moved(keyframe.index);
+            let now = moved(keyframe.index)?;
+            frames.push((std::mem::replace(&mut keyframe.index, now), now));
         }
-        let mut frames: Vec<i32> = layer.keyframes.iter().map(|keyframe| keyframe.index).collect();
-        frames.sort_unstable();
-        if let Some([frame, _]) = frames.windows(2).find(|pair| matches!(pair, [a, b] if a == b)) {
-            return Err(EditError::FrameTaken(path.clone(), layer.name.to_string(), *frame));
-        }
+        in_order(path, &layer.name, frames)?;
     }
     for state in of.machine.iter_mut().flat_map(|machine| &mut machine.states) {
-        (state.begin, state.end) = (state.begin.map(moved), state.end.map(moved));
+        (state.begin, state.end) = (state.begin.map(moved).transpose()?, state.end.map(moved).transpose()?);
     }
-    of.end_frame = of.end_frame.map(moved);
-    of.size = of.size.map(|size| size.max(moved(size)));
+    of.end_frame = of.end_frame.map(moved).transpose()?;
+    if let Some(size) = of.size {
+        of.size = Some(size.max(moved(size).unwrap_or(size)));
+    }
+    Ok(())
+}
+
+/// Checks that frames, each with where it was, have the order in which they were.
+fn in_order(path: &BoxPath, what: &str, mut frames: Vec<(i32, i32)>) -> Result<(), EditError> {
+    frames.sort_unstable();
+    for pair in frames.windows(2) {
+        match pair {
+            [(was, before), (is, after)] if was < is && before == after => {
+                return Err(EditError::FrameTaken(path.clone(), what.to_owned(), *after));
+            }
+            [(_, before), (_, after)] if before > after => {
+                return Err(EditError::Passes(path.clone(), what.to_owned(), *after, *before));
+            }
+            _ => {}
+        }
+    }
     Ok(())
 }
 
@@ -175,14 +194,12 @@ fn layer_at(of: &Timeline, path: &BoxPath, layer: &str) -> Result<usize, EditErr
     known().position(|name| name == layer).ok_or_else(|| missing(path, "layer", layer, known()))
 }
 
-fn free_layer_name(of: &Timeline, path: &BoxPath, name: &str) -> Result<(), EditError> {
-    if name.is_empty() {
-        return Err(EditError::NoName(path.clone(), "layer"));
-    }
+fn free_layer_name<'n>(of: &Timeline, path: &BoxPath, name: &'n str) -> Result<&'n str, EditError> {
+    let name = new_name(path, "layer", name)?;
     if of.layers.iter().any(|layer| *layer.name == *name) {
         return Err(EditError::NameTaken { path: path.clone(), kind: "layer", name: name.to_owned() });
     }
-    Ok(())
+    Ok(name)
 }
 
 fn keyframe_at(keyframes: &[BehaviorKeyframe], path: &BoxPath, name: &str) -> Result<usize, EditError> {
@@ -197,9 +214,6 @@ fn free_keyframe(
     name: Option<&str>,
     frame: Option<i32>,
 ) -> Result<(), EditError> {
-    if name.is_some_and(str::is_empty) {
-        return Err(EditError::NoName(path.clone(), "keyframe"));
-    }
     if let Some(name) = name.filter(|name| others.iter().any(|other| *other.name == **name)) {
         return Err(EditError::NameTaken { path: path.clone(), kind: "keyframe", name: name.to_owned() });
     }

@@ -1,11 +1,11 @@
 //! Values of boxes: parameters, scripts, pictures, names and places.
 
-use super::missing;
+use super::{missing, new_name};
 use crate::error::EditError;
 use crate::fields::Placed;
 use crate::scratch::Scratch;
 use boxstep_format::model::{ParameterType, Script, ScriptLanguage};
-use boxstep_format::typed_value;
+use boxstep_format::{XarFile, typed_value};
 use boxstep_types::{BoxPath, Span, Value};
 
 pub(super) fn set_parameter(to: &mut Scratch<'_>, path: &BoxPath, name: &str, value: &str) -> Result<(), EditError> {
@@ -29,11 +29,7 @@ pub(super) fn written(path: &BoxPath, of: ParameterType, value: &str) -> Result<
 }
 
 pub(super) fn set_script(to: &mut Scratch<'_>, path: &BoxPath, text: &str) -> Result<(), EditError> {
-    let lines_end_with_cr = to.file.text().split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
-    let mut text = text.replace("\r\n", "\n");
-    if lines_end_with_cr {
-        text = text.replace('\n', "\r\n");
-    }
+    let text = with_line_ends(to.file, text);
     let def = to.change(path)?;
     match &mut def.script {
         Some(script) => {
@@ -46,6 +42,13 @@ pub(super) fn set_script(to: &mut Scratch<'_>, path: &BoxPath, text: &str) -> Re
         script @ None => *script = Some(python(&text)),
     }
     Ok(())
+}
+
+/// Returns a text with the line ends of a file.
+pub(super) fn with_line_ends(file: &XarFile, text: &str) -> String {
+    let lines_end_with_cr = file.text().split_once('\n').is_some_and(|(line, _)| line.ends_with('\r'));
+    let text = text.replace("\r\n", "\n");
+    if lines_end_with_cr { text.replace('\n', "\r\n") } else { text }
 }
 
 /// Returns a script in Python.
@@ -68,9 +71,7 @@ pub(super) fn set_picture(to: &mut Scratch<'_>, path: &BoxPath, picture: &str) -
 
 pub(super) fn rename(to: &mut Scratch<'_>, path: &BoxPath, name: &str) -> Result<(), EditError> {
     let (place, index) = to.find_inner(path)?;
-    if name.is_empty() {
-        return Err(EditError::NoName(path.clone(), "box"));
-    }
+    let name = new_name(path, "box", name)?;
     let (_, diagram) = to.diagram(&place)?;
     let others = diagram.boxes.iter().enumerate().filter(|(at, _)| *at != index);
     if others.map(|(_, def)| &def.name).any(|other| **other == *name) {
@@ -91,4 +92,14 @@ pub(super) fn place(to: &mut Scratch<'_>, boxes: &[Placed]) -> Result<(), EditEr
         (def.x, def.y) = place;
     }
     Ok(())
+}
+
+pub(super) fn shift(to: &mut Scratch<'_>, boxes: &[BoxPath], (dx, dy): (f64, f64)) -> Result<(), EditError> {
+    let moved = |path: &BoxPath| {
+        to.find_inner(path)?;
+        let def = to.def(&to.find(path)?);
+        Ok(Placed { r#box: path.clone(), x: def.x + dx, y: def.y + dy })
+    };
+    let moved = boxes.iter().map(moved).collect::<Result<Vec<_>, EditError>>()?;
+    place(to, &moved)
 }

@@ -1,11 +1,16 @@
 //! Boxes into a box with a diagram, and back.
 
 use super::add::{empty, timeline};
+use super::{new_name, scripts};
 use crate::error::EditError;
 use crate::fields::Kind;
-use crate::scratch::{Scratch, free_box_id, free_name, free_port_id};
-use boxstep_format::model::{BoxDef, Diagram, Input, InputNature, Link, Output, OutputNature, PortType};
-use boxstep_types::{BoxPath, Span};
+use crate::scratch::{Scratch, free_box_id, free_name, free_port_id, is_own_id};
+use boxstep_format::model::{
+    BoxDef, Diagram, Input, InputNature, Link, Output, OutputNature, PortType, ScriptLanguage,
+};
+use boxstep_format::paths::segments;
+use boxstep_types::{BoxPath, Segment, Span};
+use std::collections::HashSet;
 
 /// The place of the first box in a new diagram, in pixels.
 const CORNER: (f64, f64) = (120.0, 60.0);
@@ -13,8 +18,16 @@ const CORNER: (f64, f64) = (120.0, 60.0);
 pub(super) fn wrap(to: &mut Scratch<'_>, boxes: &[BoxPath], name: &str) -> Result<(), EditError> {
     let (place, places) = to.find_beside(boxes)?;
     let path = to.path(&place.of);
-    if name.is_empty() {
-        return Err(EditError::NoName(path, "box"));
+    let name = new_name(&path, "box", name)?;
+    if let Some(dead) = dead(to.diagram(&place)?.1, &places) {
+        return Err(EditError::Wrap(path.join(dead), "it acts when it is loaded, and no link would load the new box"));
+    }
+    let (_, diagram) = to.diagram(&place)?;
+    let has_links = |id: i32| diagram.links.iter().any(|link| [link.from_box, link.to_box].contains(&id));
+    let is_shared = |def: &BoxDef| def.id != 0 && has_links(def.id) && !is_own_id(diagram, def.id);
+    if let Some(shared) = places.iter().find(|at| diagram.boxes.get(**at).is_some_and(is_shared)) {
+        let path = segments(diagram).into_iter().nth(*shared).map_or(path.clone(), |segment| path.join(segment));
+        return Err(EditError::Wrap(path, "another box has its number in the file"));
     }
     let diagram = to.diagram_mut(&place)?;
     let others = diagram.boxes.iter().enumerate().filter(|(at, _)| !places.contains(at));
@@ -27,7 +40,7 @@ pub(super) fn wrap(to: &mut Scratch<'_>, boxes: &[BoxPath], name: &str) -> Resul
     let corner = |of: fn(&BoxDef) -> f64| inside.iter().map(|(_, def)| of(def)).reduce(f64::min).unwrap_or_default();
     let (x, y) = (corner(|def| def.x), corner(|def| def.y));
     for (_, def) in &mut inside {
-        (def.x, def.y) = (def.x - x + CORNER.0, def.y - y + CORNER.1);
+        (def.x, def.y) = finite(&path, (def.x - x + CORNER.0, def.y - y + CORNER.1))?;
     }
     let inside: Vec<BoxDef> = inside.into_iter().map(|(_, def)| def).collect();
     let mut wrapper = BoxDef { name: name.into(), id, x, y, ..empty(Kind::Diagram) };
@@ -45,6 +58,37 @@ pub(super) fn wrap(to: &mut Scratch<'_>, boxes: &[BoxPath], name: &str) -> Resul
     diagram.boxes.insert(first, wrapper);
     diagram.links = outer;
     Ok(())
+}
+
+/// Returns a place that a file can say.
+fn finite(path: &BoxPath, (x, y): (f64, f64)) -> Result<(f64, f64), EditError> {
+    match [x, y].into_iter().find(|number| !number.is_finite()) {
+        Some(number) => Err(EditError::Number(path.clone(), "a place", number)),
+        None => Ok((x, y)),
+    }
+}
+
+/// Returns a chosen box that acts when it is loaded, and would not be, because no signal from outside reaches it.
+fn dead(diagram: &Diagram, chosen: &[usize]) -> Option<Segment> {
+    let of = |id: i32| chosen.iter().copied().find(|at| diagram.boxes.get(*at).is_some_and(|def| def.id == id));
+    let from_outside = diagram.links.iter().filter(|link| of(link.from_box).is_none());
+    let mut waiting: Vec<usize> = from_outside.filter_map(|link| of(link.to_box)).collect();
+    let mut reached = HashSet::new();
+    while let Some(at) = waiting.pop() {
+        if reached.insert(at) {
+            let id = diagram.boxes.get(at).map(|def| def.id);
+            let next = diagram.links.iter().filter(|link| Some(link.from_box) == id);
+            waiting.extend(next.filter_map(|link| of(link.to_box)));
+        }
+    }
+    let acts = |def: &BoxDef| {
+        let script = def.script.as_ref();
+        def.dialog_file.is_some()
+            || script.is_some_and(|s| s.language == ScriptLanguage::QiChat || scripts::acts_on_load(&s.text))
+    };
+    let is_dead = |at: &usize| !reached.contains(at) && diagram.boxes.get(*at).is_some_and(acts);
+    let dead = chosen.iter().copied().find(is_dead)?;
+    segments(diagram).into_iter().nth(dead)
 }
 
 /// Divides links into those of the new diagram and those around it, and gives the new box the ports that join them.
@@ -82,7 +126,7 @@ fn split(links: Vec<Link>, inside: &[BoxDef], wrapper: &mut BoxDef) -> (Vec<Link
     }
     // Links that are the same now say it once.
     let ends = |link: &Link| (link.from_box, link.from_port, link.to_box, link.to_port);
-    let mut seen = std::collections::HashSet::new();
+    let mut seen = HashSet::new();
     outer.retain(|link| seen.insert(ends(link)));
     (inner, outer)
 }
@@ -162,6 +206,9 @@ pub(super) fn unwrap(to: &mut Scratch<'_>, path: &BoxPath) -> Result<(), EditErr
     if def.script.as_ref().is_some_and(|script| !script.text.trim().is_empty()) {
         return refused("its script would be lost");
     }
+    if def.dialog_file.is_some() || def.plugin_content.is_some() {
+        return refused("its dialog or form would be lost");
+    }
     if !def.parameters.is_empty() || !def.resources.is_empty() {
         return refused("its parameters and resources would be lost");
     }
@@ -169,24 +216,37 @@ pub(super) fn unwrap(to: &mut Scratch<'_>, path: &BoxPath) -> Result<(), EditErr
     if inner.links.iter().any(|link| link.from_box == 0 && nature(link.from_port) == Some(InputNature::OnLoad)) {
         return refused("boxes in it start when it is loaded");
     }
+    if inner.links.iter().any(|link| link.from_box == 0 && nature(link.from_port) == Some(InputNature::Memory)) {
+        return refused("boxes in it get events of the robot's memory through it");
+    }
+    let ends = |id: i32| def.outputs.iter().any(|out| out.id == id && out.nature == OutputNature::OnStopped);
+    if inner.boxes.len() > 1 && inner.links.iter().any(|link| link.to_box == 0 && ends(link.to_port)) {
+        return refused("its end stops all boxes in it");
+    }
     let diagram = to.diagram_mut(&place)?;
     let stops = |link: &&Link| link.to_box == def.id && nature(link.to_port) == Some(InputNature::OnStop);
     if diagram.links.iter().any(|link| stops(&link)) {
         return refused("a link stops it, and with it all boxes in it");
     }
+    if !is_own_id(diagram, def.id) {
+        return refused("another box has its number in the file");
+    }
     diagram.boxes.remove(index);
     // New ids, so that those inside are not those of boxes beside.
-    let first = free_box_id(diagram).max(def.id.saturating_add(1));
-    let ids: Vec<(i32, i32)> = inner.boxes.iter().map(|one| one.id).zip(first..).collect();
-    let (around, mut links): (Vec<Link>, Vec<Link>) = std::mem::take(&mut diagram.links)
-        .into_iter()
-        .partition(|link| link.from_box == def.id || link.to_box == def.id);
-    links.extend(Through { id: def.id, around: &around, inner: &inner.links, ids: &ids }.links());
-    diagram.links = links;
+    let mut used = diagram.clone();
+    let mut ids: Vec<(i32, i32)> = Vec::with_capacity(inner.boxes.len());
+    for one in &inner.boxes {
+        let id = free_box_id(&used);
+        ids.push((one.id, id));
+        used.links.push(joined((id, 0), (0, 0)));
+    }
+    let all = std::mem::take(&mut diagram.links);
+    let around: Vec<Link> = all.iter().filter(|link| [link.from_box, link.to_box].contains(&def.id)).cloned().collect();
+    diagram.links = Through { id: def.id, around: &around, inner: &inner.links, ids: &ids }.links(all);
     for (mut one, (_, id)) in inner.boxes.into_iter().zip(&ids) {
         let name = free_name(diagram, &one.name);
         (one.id, one.name) = (*id, name.into());
-        (one.x, one.y) = (one.x + def.x - CORNER.0, one.y + def.y - CORNER.1);
+        (one.x, one.y) = finite(path, (one.x + def.x - CORNER.0, one.y + def.y - CORNER.1))?;
         diagram.boxes.push(one);
     }
     Ok(())
@@ -203,21 +263,24 @@ struct Through<'a> {
 }
 
 impl Through<'_> {
-    /// Returns the links from each box to each that a signal reaches without them. A signal may leave the box, come back,
-    /// and leave it again.
-    fn links(&self) -> Vec<Link> {
+    /// Returns the links of the diagram without the box: those from each box to each that a signal reaches without them,
+    /// in the order in which it reaches them. A signal may leave the box, come back, and leave it again.
+    fn links(&self, all: Vec<Link>) -> Vec<Link> {
         let mut found = Vec::new();
-        let mut add = |from: (i32, i32), targets: Vec<(i32, i32)>| {
-            let (from_box, from_port) = from;
-            let to = |(to_box, to_port)| Link { from_box, from_port, to_box, to_port, span: Span::default() };
-            found.extend(targets.into_iter().map(to));
-        };
-        for link in self.around.iter().filter(|link| link.from_box != self.id) {
-            add((link.from_box, link.from_port), self.ends_of_input(link.to_port));
+        for link in all {
+            if link.from_box == self.id {
+                continue;
+            }
+            if link.to_box == self.id {
+                let ends = self.ends_of_input(link.to_port);
+                found.extend(ends.into_iter().map(|end| joined((link.from_box, link.from_port), end)));
+            } else {
+                found.push(link);
+            }
         }
         for link in self.inner.iter().filter(|link| link.from_box != 0) {
             if let Some(from) = self.own(link.from_box) {
-                add((from, link.from_port), self.ends(link));
+                found.extend(self.ends(link).into_iter().map(|end| joined((from, link.from_port), end)));
             }
         }
         found
@@ -231,24 +294,22 @@ impl Through<'_> {
 
     /// Returns where a link inside leads, also outside.
     fn ends(&self, link: &Link) -> Vec<(i32, i32)> {
-        let (mut ends, mut seen, mut waiting) = (Vec::new(), Vec::new(), vec![link]);
-        while let Some(link) = waiting.pop() {
-            if link.to_box != 0 {
+        let (mut ends, mut seen, mut waiting) = (Vec::new(), Vec::new(), vec![(link, true)]);
+        while let Some((link, is_inside)) = waiting.pop() {
+            if is_inside && link.to_box != 0 {
                 ends.extend(self.own(link.to_box).map(|to| (to, link.to_port)));
-                continue;
-            }
-            // A loop through the box alone leads nowhere.
-            if seen.contains(&link.to_port) {
-                continue;
-            }
-            seen.push(link.to_port);
-            for out in self.around.iter().filter(|out| out.from_box == self.id && out.from_port == link.to_port) {
-                if out.to_box == self.id {
-                    waiting
-                        .extend(self.inner.iter().filter(|next| next.from_box == 0 && next.from_port == out.to_port));
-                } else {
-                    ends.push((out.to_box, out.to_port));
+            } else if !is_inside && link.to_box != self.id {
+                ends.push((link.to_box, link.to_port));
+            } else if is_inside {
+                // A loop through the box alone leads nowhere.
+                if !seen.contains(&link.to_port) {
+                    seen.push(link.to_port);
+                    let out = |out: &&Link| out.from_box == self.id && out.from_port == link.to_port;
+                    waiting.extend(self.around.iter().filter(out).map(|link| (link, false)).rev());
                 }
+            } else {
+                let into = |next: &&Link| next.from_box == 0 && next.from_port == link.to_port;
+                waiting.extend(self.inner.iter().filter(into).map(|link| (link, true)).rev());
             }
         }
         ends
@@ -258,4 +319,8 @@ impl Through<'_> {
     fn own(&self, id: i32) -> Option<i32> {
         self.ids.iter().find(|(old, _)| *old == id).map(|(_, new)| *new)
     }
+}
+
+fn joined((from_box, from_port): (i32, i32), (to_box, to_port): (i32, i32)) -> Link {
+    Link { from_box, from_port, to_box, to_port, span: Span::default() }
 }

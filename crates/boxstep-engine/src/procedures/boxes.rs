@@ -286,6 +286,14 @@ impl Engine {
                     }
                 }
                 Stage::Inside => {
+                    if matches!(step, Step::Enter | Step::Activate) && self.scripts.reloads.concern_parts() {
+                        if let Some(first) = self.replace_before_load(id) {
+                            return StepResult::Child(first);
+                        }
+                        if self.scripts.wait_for_reload(proc.id, id) {
+                            return proc.wait(Waits::Reload);
+                        }
+                    }
                     *stage += 1;
                     if self.graph.boxes[id.index()].inside.is_none() {
                         continue;

@@ -11,6 +11,7 @@ mod oddity;
 mod pack;
 mod tarball;
 mod trusted;
+#[cfg_attr(target_arch = "wasm32", path = "no_zip.rs")]
 mod zipped;
 
 pub use fault::ArchiveFault;

@@ -1,12 +1,10 @@
 //! Writing of archives. The same files always give the same bytes: they are sorted and written without times, owners
 //! and machine names.
 
-use super::{ArchiveKind, Entry, ar};
+use super::{ArchiveKind, Entry, ar, zipped};
 use crate::error::{FormatError, Problem};
 use flate2::{Compression, GzBuilder};
-use std::io::{self, Cursor, Write as _};
-use zip::ZipWriter;
-use zip::write::SimpleFileOptions;
+use std::io;
 
 /// Packs these files. `name` is the project's name, for the envelope of a `.crg`.
 pub fn pack(kind: ArchiveKind, name: &str, entries: &[Entry]) -> Result<Vec<u8>, FormatError> {
@@ -14,7 +12,7 @@ pub fn pack(kind: ArchiveKind, name: &str, entries: &[Entry]) -> Result<Vec<u8>,
     sorted.sort_by(|a, b| a.name.cmp(&b.name));
     let packed = match kind {
         ArchiveKind::Crg | ArchiveKind::Cbl => crg(name, &sorted),
-        ArchiveKind::Pkg | ArchiveKind::Zip => zip(&sorted),
+        ArchiveKind::Pkg | ArchiveKind::Zip => zipped::write(&sorted),
     };
     packed.map_err(|e| FormatError::new(Problem::Unpackable(name.to_owned(), e.to_string())))
 }
@@ -43,20 +41,6 @@ fn tar_gz<'a>(files: impl IntoIterator<Item = (&'a str, &'a [u8], bool)>) -> io:
     tar.into_inner()?.finish()
 }
 
-fn zip(entries: &[&Entry]) -> io::Result<Vec<u8>> {
-    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
-    for entry in entries {
-        let options = SimpleFileOptions::default()
-            .compression_method(zip::CompressionMethod::Deflated)
-            .last_modified_time(zip::DateTime::default())
-            .unix_permissions(mode(entry.executable))
-            .large_file(entry.bytes.len() > u32::MAX as usize);
-        zip.start_file(entry.name.as_str(), options)?;
-        zip.write_all(&entry.bytes)?;
-    }
-    Ok(zip.finish()?.into_inner())
-}
-
-fn mode(executable: bool) -> u32 {
+pub(super) fn mode(executable: bool) -> u32 {
     if executable { 0o755 } else { 0o644 }
 }

@@ -1,12 +1,14 @@
-//! Reading of zip archives.
+//! Reading and writing of zip archives.
 
 use super::gather::Gather;
-use super::{ArchiveFault, Oddity, Refusal};
+use super::pack::mode;
+use super::{ArchiveFault, Entry, Oddity, Refusal};
 use std::fs::File;
-use std::io::{BufReader, Cursor};
+use std::io::{self, BufReader, Cursor, Write as _};
 use std::path::Path;
-use zip::ZipArchive;
 use zip::result::ZipError;
+use zip::write::SimpleFileOptions;
+use zip::{ZipArchive, ZipWriter};
 
 /// The bits of a Unix mode that give the type of file.
 const TYPE: u32 = 0o170_000;
@@ -54,6 +56,20 @@ pub(super) fn read(bytes: &[u8], gather: &mut Gather<'_>) -> Result<(), Refusal>
         }
     }
     Ok(())
+}
+
+pub(super) fn write(entries: &[&Entry]) -> io::Result<Vec<u8>> {
+    let mut zip = ZipWriter::new(Cursor::new(Vec::new()));
+    for entry in entries {
+        let options = SimpleFileOptions::default()
+            .compression_method(zip::CompressionMethod::Deflated)
+            .last_modified_time(zip::DateTime::default())
+            .unix_permissions(mode(entry.executable))
+            .large_file(entry.bytes.len() > u32::MAX as usize);
+        zip.start_file(entry.name.as_str(), options)?;
+        zip.write_all(&entry.bytes)?;
+    }
+    Ok(zip.finish()?.into_inner())
 }
 
 /// Returns whether a file is a zip that names a behavior or a project. It reads only the list of entries, so that a

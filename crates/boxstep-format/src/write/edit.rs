@@ -83,7 +83,7 @@ impl<'a> Edits<'a> {
     }
 
     /// Replaces the text of an element. A CDATA section stays one, and the text of a `content` element always becomes
-    /// one.
+    /// one. Comments beside it stay.
     pub fn set_text(&mut self, element: RawNode<'a>, text: &str) {
         self.remember(check(text, element.name()));
         if !self.is_element(element) {
@@ -91,15 +91,21 @@ impl<'a> Edits<'a> {
         }
         let is_text = |n: &RawNode<'_>| matches!(n.kind(), RawKind::Text | RawKind::CData);
         let old: Vec<_> = element.children().filter(is_text).collect();
-        let section = old.first().map_or(element.name() == "content", |n| n.kind() == RawKind::CData);
+        let local = element.name().rsplit(':').next().unwrap_or_default();
+        // A script counts its sections only.
+        let place = old.iter().find(|n| n.kind() == RawKind::CData).or(old.first());
+        let section = local.eq_ignore_ascii_case("content") || place.is_some_and(|n| n.kind() == RawKind::CData);
         let mut new = String::new();
         if section {
             push_section(&mut new, text);
         } else {
             escape(&mut new, text);
         }
-        if let [first, .., last] | [first @ last] = old.as_slice() {
-            return self.splice((first.range().0, last.range().1), new);
+        if let Some(place) = place {
+            for other in old.iter().filter(|other| other.range() != place.range()) {
+                self.splice(other.range(), String::new());
+            }
+            return self.splice(place.range(), new);
         }
         if section && let Some(style) = self.style_inside(element) {
             new = format!("{nl}{}{new}{nl}", style.indent, nl = style.newline);

@@ -2,7 +2,7 @@
 
 use super::layout::{print_copy, print_plugin_content};
 use super::printer::{Printer, Style};
-use super::{Copies, WriteError, number};
+use super::{Copies, WriteError};
 use crate::Limits;
 use crate::model::{
     ActuatorCurve, ActuatorList, BehaviorKeyframe, BehaviorLayer, BoxDef, CurveUnit, Diagram, Input, InputNature,
@@ -88,10 +88,9 @@ impl PrintSource for Sources {
 /// Prints a box: the element that it is a copy of, with the box's own name, id and place, or the whole box.
 pub(super) fn print_box_from(p: &mut Printer, def: &BoxDef, sources: &dyn PrintSource) {
     if let Some(element) = sources.element(def.span) {
-        let number = |x: f64| number::float(x).unwrap_or_default();
         let id = (def.id != NO_ID).then(|| def.id.to_string());
-        let own =
-            [("name", Some(def.name.to_string())), ("id", id), ("x", Some(number(def.x))), ("y", Some(number(def.y)))];
+        let (x, y) = (p.finite("x", def.x), p.finite("y", def.y));
+        let own = [("name", Some(def.name.to_string())), ("id", id), ("x", x), ("y", y)];
         return print_copy(p, element, "Box", &own);
     }
     p.start("Box");

@@ -89,10 +89,18 @@ impl Printer {
 
     /// Adds an attribute with a number, which must be finite.
     pub fn float(&mut self, name: &str, value: f64) {
-        match super::number::float(value) {
-            Some(text) => push_attribute(&mut self.out, name, &text),
-            None => self.fail(WriteError::NotFinite(format!("the attribute `{name}`"))),
+        if let Some(text) = self.finite(name, value) {
+            push_attribute(&mut self.out, name, &text);
         }
+    }
+
+    /// Returns a number as an attribute has it, which must be finite.
+    pub(super) fn finite(&mut self, name: &str, value: f64) -> Option<String> {
+        let text = super::number::float(value);
+        if text.is_none() {
+            self.fail(WriteError::NotFinite(format!("the attribute `{name}`")));
+        }
+        text
     }
 
     /// Adds an attribute with 0 or 1.

@@ -24,6 +24,15 @@ impl Overload {
         Self { parameters, returns, count: members(tuple) - usize::from(open), open }
     }
 
+    /// Returns the arguments and the answer in words of Python: `(str, [float]) → bool`.
+    pub fn in_python(&self) -> String {
+        let all = self.arguments();
+        let any = if self.open || self.parameters == "m" { Some("…".to_owned()) } else { None };
+        let all: Vec<String> = all.into_iter().map(word).chain(any).collect();
+        let answer = if self.returns == "v" { String::new() } else { format!(" → {}", word(self.returns)) };
+        format!("({}){answer}", all.join(", "))
+    }
+
     /// Returns the types of the arguments, one by one.
     pub fn arguments(&self) -> Vec<&str> {
         Self::arguments_of(&self.parameters)
@@ -31,16 +40,37 @@ impl Overload {
 
     /// Returns the types of the members of a tuple, one by one.
     pub fn arguments_of(tuple: &str) -> Vec<&str> {
-        let inner = tuple.strip_prefix('(').and_then(|p| p.strip_suffix(')')).unwrap_or_default();
-        let mut all = Vec::new();
-        let mut rest = inner;
-        while !rest.is_empty() {
-            let (one, more) = rest.split_at(end_of_type(rest));
-            all.push(one);
-            rest = more;
-        }
-        all
+        if tuple.starts_with('(') && tuple.ends_with(')') { members_of(tuple) } else { Vec::new() }
     }
+}
+
+/// Returns a type in words of Python.
+fn word(of: &str) -> String {
+    let words = |all: Vec<&str>, between: &str| all.into_iter().map(word).collect::<Vec<_>>().join(between);
+    match of.as_bytes().first() {
+        Some(b's') => "str".to_owned(),
+        Some(b'b') => "bool".to_owned(),
+        Some(b'i' | b'I' | b'l' | b'L') => "int".to_owned(),
+        Some(b'f' | b'd') => "float".to_owned(),
+        Some(b'o') => "object".to_owned(),
+        Some(b'v') => "None".to_owned(),
+        Some(b'[') => format!("[{}]", words(members_of(of), ", ")),
+        Some(b'{') => format!("{{{}}}", words(members_of(of), ": ")),
+        Some(b'(') => format!("({})", words(members_of(of), ", ")),
+        _ => "any".to_owned(),
+    }
+}
+
+/// Returns the types inside a list, a map or a tuple.
+fn members_of(of: &str) -> Vec<&str> {
+    let mut rest = of.get(1..of.len().saturating_sub(1)).unwrap_or_default();
+    let mut all = Vec::new();
+    while !rest.is_empty() {
+        let (one, more) = rest.split_at(end_of_type(rest));
+        all.push(one);
+        rest = more;
+    }
+    all
 }
 
 /// Returns the number of members of a tuple.
@@ -84,6 +114,15 @@ mod tests {
         let weights = Overload::read("(s[f]{sm}b)[(sf)]");
         assert_eq!((weights.count, weights.returns), (4, "[(sf)]"));
         assert_eq!(weights.arguments(), ["s", "[f]", "{sm}", "b"]);
+    }
+
+    #[test]
+    fn signatures_are_said_in_words_of_python() {
+        let said = |text| Overload::read(text).in_python();
+        assert_eq!(said("()v"), "()");
+        assert_eq!(said("(sf)b"), "(str, float) → bool");
+        assert_eq!(said("(s[f]{sm}b)[(sf)]"), "(str, [float], {str: any}, bool) → [(str, float)]");
+        assert_eq!((said("(#)m"), said("(m#)o")), ("(…) → any".to_owned(), "(any, …) → object".to_owned()));
     }
 
     #[test]

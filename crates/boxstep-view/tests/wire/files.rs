@@ -23,14 +23,29 @@ fn a_level_is_drawn_with_the_names_of_its_signals() {
     assert_eq!(code, 200);
     assert!(text.contains("data-from=\"input\tonStart\tmain/hello/root\""), "{text}");
     assert!(text.contains("data-box=\"main/hello/root/Say &lt;b&gt;\""), "{text}");
-    assert_eq!(get(&server, "/level/0?path=main/hello/rooted&root=main/hello/root", "").0, 404);
+    assert_eq!(get(&server, "/level/0?path=main/hello/rooted&root=main/hello/root", "").0, 204);
     assert_eq!(get(&server, "/level/0", "").0, 200);
-    assert_eq!(get(&server, "/level/0?path=root/Nobody", "").0, 404);
+    assert_eq!(get(&server, "/level/0?path=root/Nobody", "").0, 204);
     assert_eq!(get(&server, "/level/1", "").0, 404);
     let (code, text) = get(&server, "/model/0", "");
     assert_eq!(code, 200);
     let json: Json = serde_json::from_str(text.split("\r\n\r\n").nth(1).unwrap()).unwrap();
     assert_eq!(json["root"]["name"], "root");
+}
+
+#[test]
+fn what_scripts_can_use_is_told_once() {
+    let server = show(TraceStore::new());
+    let help = json_at(&server, "/script-help");
+    assert_eq!(help["kinds"]["ALTextToSpeech"]["members"][0]["name"], "say");
+    assert_eq!(help["kinds"]["Box"]["members"][0]["name"], "BIND_PYTHON");
+    let (code, text) = get(&server, "/script-help", "");
+    assert_eq!(code, 200);
+    let tag = text.lines().find_map(|line| line.strip_prefix("etag: ")).unwrap().trim();
+    let (code, text) = get(&server, "/script-help", &format!("if-none-match: {tag}\r\n"));
+    assert_eq!(code, 304);
+    assert_eq!(text.split_once("\r\n\r\n").unwrap().1, "");
+    assert_eq!(get(&server, "/script-help", "if-none-match: \"other\"\r\n").0, 200);
 }
 
 #[test]

@@ -2,6 +2,7 @@
 
 mod access;
 mod files;
+mod library;
 mod live;
 mod standing;
 

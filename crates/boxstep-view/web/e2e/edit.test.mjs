@@ -2,51 +2,11 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { begun, box, inspector, opened, play, root, shot, started, temp } from './helpers.mjs';
-
-/** A copy of an example, and what its file says now. */
-function copied(name) {
-  const folder = mkdtempSync(join(temp, 'edit-'));
-  cpSync(join(root, 'examples', name), folder, { recursive: true });
-  const file = join(folder, 'behavior.xar');
-  return { folder, file, before: readFileSync(file, 'utf8'), now: () => readFileSync(file, 'utf8') };
-}
-
-const edited = (t, folder, ...more) => started(t, 'play', folder, '--view', '--edit', '--paused', ...more);
-const button = (page, name) => page.getByRole('button', { name, exact: true });
-const saved = (page) => button(page, 'Saved').waitFor();
-/** Saves, and waits until the server has: the button may still tell of the time before. */
-const save = async (page) => {
-  const done = page.waitForResponse((answer) => answer.request().postData()?.includes('"save"'));
-  await page.keyboard.press('Control+s');
-  await done;
-  await saved(page);
-};
-/** The lines that only one of two texts has. */
-function difference(before, now) {
-  const [old, young] = [before.split('\n'), now.split('\n')];
-  return { gone: old.filter((line) => !young.includes(line)), come: young.filter((line) => !old.includes(line)) };
-}
-/** Where something is, once it stays: a diagram that has changed is drawn anew. */
-async function middle(of) {
-  for (let before = ''; ; ) {
-    const box = await of.evaluate((one) => new Promise((done) => requestAnimationFrame(() => ((r) => done(one.isConnected && [r.x + r.width / 2, r.y + r.height / 2]))(one.getBoundingClientRect()))));
-    if (box && before === String(box)) return { x: box[0], y: box[1] };
-    before = String(box);
-  }
-}
-async function dragged(page, from, to) {
-  await page.mouse.move(from.x, from.y);
-  await page.mouse.down();
-  await page.mouse.move((from.x + to.x) / 2, (from.y + to.y) / 2, { steps: 4 });
-  await page.mouse.move(to.x, to.y, { steps: 4 });
-  await page.mouse.up();
-}
-const head = (page, path) => box(page, path).locator('.title').first();
-const port = (page, name) => page.locator(`[data-port="${name.replaceAll(' ', '\t')}"] .port`);
+import { button, copied, difference, dragged, edited, head, middle, port, save } from './editing.mjs';
+import { begun, box, inspector, opened, root, shot, started } from './helpers.mjs';
 
 test('a box is dragged: its line changes, and undo gives the file back', async (t) => {
   const { folder, before, now } = copied('hello');
@@ -91,54 +51,70 @@ test('links are drawn from port to port, refused in words, and removed', async (
 
 test('from an empty file a behavior is built with the keyboard alone, and plays', async (t) => {
   const { folder, file, now } = copied('hello');
-  const empty = now().replace(/<Diagram scale="100">[\s\S]*<\/Diagram>/, '<Diagram scale="100" />');
-  writeFileSync(file, empty);
+  writeFileSync(file, now().replace(/<Diagram scale="100">[\s\S]*<\/Diagram>/, '<Diagram scale="100" />'));
   const page = await opened(t, await edited(t, folder));
-  const stage = page.getByRole('application');
-  await stage.waitFor();
-  await stage.focus();
+  await page.getByRole('application').waitFor();
+  /** Goes on with Tab until something has the keyboard. */
+  const tabbed = async (of) => {
+    for (let tries = 0; !(await of.evaluate((one) => one === document.activeElement)); tries++) {
+      assert.ok(tries < 150, String(of));
+      await page.keyboard.press('Tab');
+    }
+  };
+  const focused = (of) => page.waitForFunction((of) => document.activeElement?.getAttribute('data-box') === of, of);
+  await tabbed(page.getByRole('application'));
   await page.keyboard.press('a');
   await page.getByRole('combobox', { name: 'box to add' }).waitFor();
   await page.keyboard.type('python');
   await shot(page, 'edit-palette');
   await page.keyboard.press('Enter');
-  await box(page, 'root/Python Script').waitFor();
-  await box(page, 'root/Python Script').focus();
-  await page.keyboard.press('Enter');
+  await focused('root/Python Script');
   await page.keyboard.press('F2');
-  await page.getByRole('textbox', { name: 'name of the box' }).fill('Greet');
+  await page.getByRole('textbox', { name: 'name of the box' }).waitFor();
+  await page.keyboard.type('Greet');
   await page.keyboard.press('Enter');
-  await box(page, 'root/Greet').waitFor();
-  await box(page, 'root/Greet').focus();
+  await focused('root/Greet');
+  await inspector(page).getByRole('heading', { name: 'Greet' }).waitFor();
   await page.keyboard.press('l');
   const form = page.getByRole('dialog', { name: 'draw a link' });
-  await form.getByLabel('to', { exact: true }).selectOption({ label: 'out: onStopped' });
+  await form.waitFor();
   await page.keyboard.press('Enter');
-  await page.locator('[data-from="output\tonStopped\troot/Greet"]').waitFor({ state: 'attached' });
+  await page.locator('[data-from="output\tonStopped\troot/Greet"][data-to="output\tonStopped\troot"]').waitFor({ state: 'attached' });
   // The box around it: its start leads in.
-  await dragged(page, await middle(port(page, 'input onStart root')), await middle(port(page, 'input onStart root/Greet')));
-  await page.locator('[data-to="input\tonStart\troot/Greet"]').waitFor({ state: 'attached' });
-  await box(page, 'root/Greet').focus();
+  await focused('root/Greet');
+  await page.keyboard.press('l');
+  await form.waitFor();
+  await page.keyboard.type('in: onStart');
   await page.keyboard.press('Enter');
-  await inspector(page).getByText('script').click();
+  const start = page.locator('[data-from="input\tonStart\troot"][data-to="input\tonStart\troot/Greet"]');
+  await start.waitFor({ state: 'attached' });
+  // A link that is removed, and comes back.
+  await focused('root/Greet');
+  await page.keyboard.press('l');
+  await tabbed(form.getByRole('button', { name: 'remove the link onStart → Greet . onStart' }));
+  await page.keyboard.press('Enter');
+  await start.waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+z');
+  await start.waitFor({ state: 'attached' });
+  await tabbed(inspector(page).locator('summary', { hasText: 'script' }));
+  await page.keyboard.press('Enter');
   const editor = inspector(page).getByRole('textbox', { name: 'script' });
-  await editor.click();
+  await editor.waitFor();
+  await tabbed(editor);
   await page.keyboard.press('Control+a');
-  const script = "class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        ALProxy('ALTextToSpeech').say('built here')\nself.onStopped()";
   await shot(page, 'edit-script');
-  await page.keyboard.insertText(script.replace("here')\nself", "here')\n        self"));
-  await button(page, 'Save').waitFor();
-  await page.getByRole('button', { name: 'Undo' }).and(page.locator('[title*="script"]')).waitFor();
-  await page.locator('header').click({ position: { x: 5, y: 5 } });
+  await page.keyboard.insertText("class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        ALProxy('ALTextToSpeech').say('built here')\n        self.onStopped()");
   await save(page);
   assert.match(now(), /built here/);
-  await play(page);
+  await page.keyboard.press('Escape');
+  await tabbed(page.getByRole('button', { name: 'Play', exact: true }));
+  await page.keyboard.press('Enter');
   await page.getByRole('banner').getByText('ended').waitFor();
   await page.getByRole('listbox', { name: 'log' }).getByText('built here').first().waitFor();
   await shot(page, 'edit-built');
 });
 
-test('a value and a script count at once, and what counts later says so', async (t) => {
+test('values and links count at once, a box when its part is loaded next, and the page says so', async (t) => {
   const { folder } = copied('touch');
   const page = await opened(t, await started(t, 'play', folder, '--view', '--edit'));
   await box(page, 'root/Say ready').waitFor();
@@ -149,7 +125,24 @@ test('a value and a script count at once, and what counts later says so', async 
   await page.getByRole('listbox', { name: 'log' }).getByText(/Text.*That hurt!/).first().waitFor();
   await box(page, 'root/Say ouch').press('Control+d');
   await box(page, 'root/Say ouch (1)').waitFor();
-  await page.getByText('Counts when it plays again').waitFor();
+  // A new box counts when what is around it is loaded next.
+  await page.getByText('What is new in root counts when it is loaded next').waitFor();
+  await shot(page, 'edit-waits');
+  await button(page, 'Restart this part').click();
+  await page.getByText('What is new in root counts when it is loaded next').waitFor({ state: 'detached' });
+  const log = page.getByRole('listbox', { name: 'log' });
+  await log.getByText('has its new inside, and begins again').first().waitFor();
+  await box(page, 'root/Say ouch (1)').click();
+  await inspector(page).getByRole('button', { name: /stimulate onStart/ }).click();
+  await log.getByText(/Say ouch \(1\)/).first().waitFor();
+  // Links count at once.
+  await box(page, 'root/Say ready').focus();
+  await page.keyboard.press('l');
+  const form = page.getByRole('dialog', { name: 'draw a link' });
+  await form.getByLabel('to', { exact: true }).selectOption({ label: 'Say ouch (1) . onStart' });
+  await page.keyboard.press('Enter');
+  await log.getByText('has its new links').first().waitFor();
+  // The ports of the whole behavior count when it plays again.
   await shot(page, 'edit-later');
 });
 

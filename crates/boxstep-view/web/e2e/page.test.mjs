@@ -286,7 +286,8 @@ test('a script that is taken while it plays is shown, and so is a value; what is
   await script.filter({ hasText: 'before' }).waitFor();
   save('after', 'coffee', '<Box name="Later" id="2" localization="8" tooltip="" x="320" y="60" />');
   await script.filter({ hasText: 'after' }).waitFor();
-  await log.getByText('root/Outer/Later: added: from the next start of boxstep').waitFor();
+  // The box that is new counts when the diagram around it is loaded next.
+  await log.getByText('its new inside waits until it is loaded next').waitFor();
   await valued(page, 'Wish', 'coffee');
   // So it is on a page that is loaded again, which is where it was.
   await page.reload();

@@ -1,5 +1,6 @@
 // The files of the behavior's folder, by their paths there.
 
+import { backend } from './backend';
 import { wire } from './wire.svelte';
 
 class Files {
@@ -7,7 +8,7 @@ class Files {
 
   /** Reads the list anew. */
   async read(): Promise<void> {
-    const answer = await fetch('/files').catch(() => undefined);
+    const answer = await backend.fetch('/files').catch(() => undefined);
     if (answer?.ok) this.all = (await answer.json()) as string[];
   }
 }

@@ -47,6 +47,7 @@ export const ICONS = {
   redo: 'M13 6.4H5.8a3.4 3.4 0 0 0 0 6.8H10M10.2 3.4l3 3-3 3',
   save: 'M2.8 2.8h8.2l2.2 2.2v8.2H2.8zM5.2 2.8v3.4h5V2.8M4.8 13.2V9h6.4v4.2',
   key: 'M8 2.4 13.6 8 8 13.6 2.4 8z',
+  library: 'M2.2 3h3v10h-3zM6.4 3h3v10h-3zM10.6 3.6l2.4-.6 2 9.4-2.4.6z',
   folder: 'M1.8 3.6h4.4l1.4 1.8h6.6v7.4H1.8z',
 } as const;
 

@@ -2,7 +2,7 @@
 
 import type { IconName } from './icons';
 
-export type Region = 'diagram' | 'robot' | 'talk' | 'text' | 'timeline' | 'log' | 'memory' | 'resources' | 'calls' | 'behaviors';
+export type Region = 'diagram' | 'robot' | 'talk' | 'text' | 'timeline' | 'log' | 'memory' | 'resources' | 'calls' | 'behaviors' | 'library';
 export type Dock = 'main' | 'side' | 'below';
 export type Preset = 'Play' | 'Animate' | 'Debug' | 'Character' | 'Talk';
 
@@ -18,6 +18,7 @@ export const REGIONS: Record<Region, { title: string; icon: IconName; home: Dock
   memory: { title: 'Memory', icon: 'memory', home: 'below', sign: 'm' },
   calls: { title: 'Calls', icon: 'calls', home: 'below', sign: 'a' },
   resources: { title: 'Resources', icon: 'resources', home: 'below', sign: 's' },
+  library: { title: 'Library', icon: 'library', home: 'side', sign: 'y' },
 };
 export const NAMES = Object.keys(REGIONS) as Region[];
 export const DOCKS: Dock[] = ['main', 'side', 'below'];
@@ -36,6 +37,8 @@ export const PRESETS: Record<Preset, { docks: Docks; sizes: Sizes; about: string
 
 /** The room that a region wants in its dock, pixels. */
 const WANTS = { main: 340, side: 170, below: 380 };
+/** The height that the timeline wants, with what changes it, as a part of the page at most. */
+const TIMELINE = { high: 360, most: 0.6 };
 /** How many behaviors are remembered. */
 const REMEMBERED = 24;
 const COOKIE = 'boxstep_stage';
@@ -89,6 +92,8 @@ class Layout {
   /** The one that a phone shows. */
   one = $state<Region>('diagram');
   private key = '';
+  /** The regions that there are. */
+  offers = $state.raw<Region[]>(NAMES);
   /** Nobody has arranged anything for what is shown. */
   private untouched = false;
   /** Somebody has arranged something, now or before. */
@@ -99,7 +104,7 @@ class Layout {
   /** Takes what was kept for a behavior; else a preset. */
   begin(title: string, otherwise: Preset): void {
     const key = keyOf(title);
-    if (key === this.key) return;
+    if (key === this.key || this.offers.length < NAMES.length) return;
     this.key = key;
     const kept = this.kept().find(([of]) => of === key);
     const found = kept && read(kept[1]);
@@ -108,6 +113,14 @@ class Layout {
     this.untouched = !found;
     this.own = !!found;
     this.one = this.docks.main[0] ?? 'diagram';
+  }
+
+  /** Offers only these regions, of which the first one is seen, and keeps nothing. */
+  limit(offers: Region[]): void {
+    this.offers = offers;
+    this.key = '';
+    [this.docks, this.one] = [{ main: offers.slice(0, 1), side: [], below: [] }, offers[0]!];
+    this.sizes = { ...PRESETS.Animate.sizes, side: 0.25 };
   }
 
   private take(preset: Preset): void {
@@ -154,6 +167,7 @@ class Layout {
     const rank = (one: Region) => this.opened.indexOf(one);
     while (there.length >= most) there.splice(there.indexOf([...there].sort((a, b) => rank(a) - rank(b))[0]!), 1);
     there.push(name);
+    if (name === 'timeline' && home === 'below') this.sizes.below = Math.max(this.sizes.below, Math.min(TIMELINE.high / room.side, TIMELINE.most));
     this.keep();
   }
 

@@ -1,6 +1,7 @@
 // Behaviors as the server sends them: docs/schemas/behavior.json. Only what the page reads.
 
-export type Port = { name: string; type: string; nature: string; inner: boolean; tooltip: string };
+/** A key of the memory only for inputs. */
+export type Port = { name: string; type: string; nature: string; inner: boolean; tooltip: string; memory_key?: string | null };
 export type Parameter = {
   name: string;
   type: string;

@@ -197,6 +197,8 @@ class Wire {
   restarts = $state(false);
   /** This page may change the files of what it shows. */
   edits = $state(false);
+  /** Nothing plays, and nothing will: a behavior is shown as it stands in its file. */
+  still = $state(false);
   /** The program has gone, and comes no more. */
   gone = $state(false);
   /** When the last picture came, by this page's clock in milliseconds. */
@@ -234,6 +236,13 @@ class Wire {
       setTimeout(() => this.connect(), this.pause);
       this.pause = Math.min(this.pause * 2, LONGEST);
     };
+  }
+
+  /** Shows behaviors of which nothing plays, or that they have changed. */
+  stand(title: string, models: string[]): void {
+    [this.title, this.models, this.connected, this.edits, this.still] = [title, models, true, true, true];
+    // Where one is in the file is where one is in the page.
+    this.bare = false;
   }
 
   send(wish: Record<string, unknown>): void {

@@ -27,7 +27,7 @@ impl Attachment for WatchedFiles<'_> {
         let (engine, setup) = (started.engine.clone(), self.setup);
         let models = setup.models().cloned();
         self.watcher = match (self.read, started.performance.take()) {
-            (Read::Behavior(chosen), _) => Some(Watcher::of_behavior(engine, self.file, setup.spec(), chosen, models)?),
+            (Read::Behavior(chosen), _) => Some(Watcher::of_behavior(engine, self.file, setup, chosen, models)?),
             (Read::Character(loaded), Some(performance)) => {
                 Some(Watcher::of_character(engine, loaded, performance, setup.language(), setup.body, models)?)
             }

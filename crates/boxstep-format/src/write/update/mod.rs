@@ -12,7 +12,7 @@ use super::model::{
     print_output, print_parameter, print_plugin, print_resource, print_script, print_timeline, resource_mode,
 };
 use super::number::float;
-use super::{Printer, WriteError};
+use super::{Printer, Splice, WriteError, spliced};
 use crate::XarFile;
 use crate::model::{BoxDef, Input, NO_ID, Output, Parameter, Resource, Script};
 use crate::raw::RawNode;
@@ -129,15 +129,39 @@ impl<'a> Edits<'a> {
                     change(self, before, item);
                     Item::Old(at)
                 }
-                // An item that both moves and changes is written anew.
-                Some(_) => {
-                    let anew = item.anew();
-                    Item::New(Box::new(move |p| print(p, &anew)))
+                // An item that both moves and changes is its changed source at the new place.
+                Some((_, before)) => {
+                    let source = self.changed_source(before.span(), |edits| change(edits, before, item));
+                    Item::New(Box::new(move |p| p.source_line(&source)))
                 }
                 None => Item::New(Box::new(move |p| print(p, item))),
             });
         }
         slot
+    }
+
+    /// Returns the source of an element with changes to it.
+    fn changed_source(&mut self, span: Span, change: impl FnOnce(&mut Self)) -> String {
+        let mut inside = Edits::new(self.file(), self.view());
+        change(&mut inside);
+        let within = |mut splices: Vec<Splice>| {
+            for splice in &mut splices {
+                (splice.start, splice.end) =
+                    (splice.start.checked_sub(span.start)?, splice.end.checked_sub(span.start)?);
+            }
+            spliced(self.view().slice(span.start, span.end), &splices)
+        };
+        match inside.splices().map(within) {
+            Ok(Some(source)) => source,
+            Ok(None) => {
+                self.remember(Err(WriteError::Overlap(span)));
+                String::new()
+            }
+            Err(fault) => {
+                self.remember(Err(fault));
+                String::new()
+            }
+        }
     }
 
     /// Makes a slot of elements that contain only a text.
@@ -323,35 +347,20 @@ fn is_called(node: RawNode<'_>, name: &str) -> bool {
 }
 
 /// An item of the model that has an element in the file.
-trait Element: Clone + PartialEq {
+trait Element: PartialEq {
     /// The span of its element.
     fn span(&self) -> Span;
-
-    /// Returns the item without the spans from which boxes are copied.
-    fn anew(&self) -> Self {
-        self.clone()
-    }
 }
 
 macro_rules! elements {
-    ($anew:tt, $($item:ident)*) => {
+    ($($item:ident)*) => {
         $(impl Element for crate::model::$item {
             fn span(&self) -> Span {
                 self.span
             }
-
-            elements!($anew);
         })*
-    };
-    (contain_no_boxes) => {};
-    (contain_boxes) => {
-        fn anew(&self) -> Self {
-            let mut anew = self.clone();
-            anew.for_each_span(&mut |span| *span = Span::default());
-            anew
-        }
     };
 }
 
-elements!(contain_boxes, BoxDef Timeline BehaviorLayer BehaviorKeyframe Diagram);
-elements!(contain_no_boxes, Script Input Output Parameter Resource Link ActuatorList ActuatorCurve Key Tangent StateMachine);
+elements!(BoxDef Timeline BehaviorLayer BehaviorKeyframe Diagram Script Input Output Parameter Resource Link);
+elements!(ActuatorList ActuatorCurve Key Tangent StateMachine);

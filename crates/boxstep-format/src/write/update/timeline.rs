@@ -1,11 +1,12 @@
 //! Timelines: their frames, layers, diagrams and curves.
 
 use super::children::{Item, Slot};
-use super::{Copies, Edits};
+use super::{Copies, Edits, is_called};
 use crate::model::{
     ActuatorCurve, ActuatorList, BehaviorKeyframe, BehaviorLayer, CurveUnit, Diagram, Key, Link, ResourceAcquisition,
     StateMachine, Tangent, Timeline,
 };
+use crate::raw::RawNode;
 use crate::write::model::{
     interpolation_word, print_actuators, print_curve, print_diagram, print_key, print_keyframe, print_layer,
     print_link, print_machine, print_tangent,
@@ -65,13 +66,13 @@ impl<'a> Edits<'a> {
         self.text(node, "name", &old.name, &new.name);
         self.number(node, "index", old.index, new.index);
         self.text_or_none(node, "bitmap", old.bitmap.as_deref(), new.bitmap.as_deref());
-        // A keyframe without an element for its diagram has an empty one.
-        let written = |keyframe: &BehaviorKeyframe| usize::from(keyframe.diagram.span.end > 0);
+        // A keyframe without an element for its diagram has an empty one, with the span of the keyframe.
+        let is_written = old.diagram.span.end > 0 && old.diagram.span != old.span;
         let (before, after) = (std::slice::from_ref(&old.diagram), std::slice::from_ref(&new.diagram));
-        let after = if new.diagram == Diagram::default() { &[] } else { after };
+        let is_empty = new.diagram == Diagram::default() || (!is_written && new.diagram == old.diagram);
         let slot = self.list(
             "Diagram",
-            (&before[..written(old)], after),
+            (if is_written { before } else { &[] }, if is_empty { &[] } else { after }),
             |edits, old, new| edits.diagram(old, new, copies),
             |p, diagram| print_diagram(p, diagram, copies),
         );
@@ -132,6 +133,15 @@ impl<'a> Edits<'a> {
         self.maybe(node, "symmetrical", old.symmetrical.map(i32::from), new.symmetrical.map(i32::from));
         let mut slot = Slot::new("Tangent", Vec::new());
         for (side, old, new) in [("left", &old.left, &new.left), ("right", &old.right, &new.right)] {
+            // An element that is no tangent becomes one: a second element of its side would not count.
+            let is_of_side = |node: &RawNode<'_>| node.attributes().any(|a| a.name() == "side" && a.value() == side);
+            let element = node.elements().find(|node| is_called(*node, "Tangent") && is_of_side(node));
+            if let (None, Some(new), Some(element)) = (old, new, element) {
+                self.set_attribute(element, "interpType", interpolation_word(new.interpolation));
+                self.float(element, "abscissaParam", f64::NAN, new.abscissa);
+                self.float(element, "ordinateParam", f64::NAN, new.ordinate);
+                continue;
+            }
             let change = |edits: &mut Self, old: &Tangent, new: &Tangent| edits.tangent(old, new);
             let print = move |p: &mut crate::write::Printer, tangent: &Tangent| print_tangent(p, side, tangent);
             let one = self.list("Tangent", (old.as_slice(), new.as_slice()), change, print);

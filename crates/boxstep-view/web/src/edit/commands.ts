@@ -4,6 +4,7 @@ import type { Box } from '../model';
 import { saidBy } from '../parameter';
 import { wire } from '../wire.svelte';
 import { edit, type Op } from './edit.svelte';
+import { library, type Kind } from './library.svelte';
 
 const nameOf = (path: string) => path.slice(path.lastIndexOf('/') + 1);
 const named = (paths: string[]) => (paths.length === 1 ? nameOf(paths[0]!) : `${paths.length} boxes`);
@@ -29,19 +30,15 @@ export function wrap(paths: string[], beside: Iterable<string>): Promise<boolean
   return edit.apply(`wrap ${named(paths)}`, [{ op: 'wrap', boxes: owned(paths), name }]);
 }
 
-/** Boxes of a file are at whole pixels, as Choregraphe places them. */
-export function move(paths: string[], boxes: Map<string, Box>, by: { x: number; y: number }, gesture?: string): Promise<boolean> {
-  const placed = paths.flatMap((path) => {
-    const box = boxes.get(path);
-    return box ? [{ box: edit.own(path), x: Math.round(box.x + by.x), y: Math.round(box.y + by.y) }] : [];
-  });
-  return edit.apply(`move ${named(paths)}`, [{ op: 'move', boxes: placed }], gesture);
-}
+/** Boxes of a file are at whole pixels, as Choregraphe places them. They go on from where they are then: the page may not know yet. */
+export const move = (paths: string[], by: { x: number; y: number }, gesture?: string) =>
+  edit.apply(`move ${named(paths)}`, [{ op: 'move_by', boxes: owned(paths), dx: Math.round(by.x), dy: Math.round(by.y) }], gesture);
 
-/** Sets a parameter: in the file, and with it in the run; or, if the page changes no file, in the run alone. */
-export function setParameter({ name, path }: Box, parameter: string, value: unknown): void {
-  if (edit.on) void edit.apply(`${name}: ${parameter}`, [{ op: 'set_parameter', box: edit.own(path), parameter, value: saidBy(value) }]);
-  else wire.send({ do: 'set', path, parameter, value });
+/** What can be done to a parameter: it is set in the file, and with it in the run; or, if the page changes no file, in the run alone. */
+export function settersOf({ name, path }: Box, parameter: string) {
+  const inRun = (value: unknown) => wire.send({ do: 'set', path, parameter, value });
+  const inFile = (value: unknown) => void edit.apply(`${name}: ${parameter}`, [{ op: 'set_parameter', box: edit.own(path), parameter, value: saidBy(value) }]);
+  return { onset: edit.on ? inFile : inRun, onreset: wire.acts ? inRun : undefined, onkeep: edit.on ? inFile : undefined };
 }
 
 export async function copy(paths: string[]): Promise<boolean> {
@@ -66,8 +63,10 @@ export const isClip = (text: string) => /^\s*(<\?xml[^>]*\?>\s*)?<Choregraphe(Bo
 export const paste = (diagram: string, clip: string, at?: { x: number; y: number }) =>
   edit.apply('paste', [{ op: 'paste', diagram: edit.own(diagram), clip, ...(at && { x: Math.round(at.x), y: Math.round(at.y) }) }]);
 
-export function add(diagram: string, what: { name: string; add: unknown }, at: { x: number; y: number }): Promise<boolean> {
-  const op: Op = { op: 'add', diagram: edit.own(diagram), add: what.add, name: what.name, x: Math.round(at.x), y: Math.round(at.y) };
+export async function add(diagram: string, what: Kind, at: { x: number; y: number }): Promise<boolean> {
+  const add = await library.add(what);
+  if (add === undefined) return false;
+  const op: Op = { op: 'add', diagram: edit.own(diagram), add, name: what.name, x: Math.round(at.x), y: Math.round(at.y) };
   return edit.apply(`add ${what.name}`, [op]);
 }
 

@@ -1,5 +1,6 @@
 // What the page changes of the behavior's file: operations, undo, saving. The server does them in the order in which they come.
 
+import { backend } from '../backend';
 import { wire } from '../wire.svelte';
 import { guide } from './guide.svelte';
 
@@ -14,6 +15,7 @@ type State = {
   redo: string[];
   lines: { start: number; end: number }[];
   counts: string[];
+  waits?: string[];
   recovered?: string;
   conflict?: string;
 };
@@ -23,6 +25,8 @@ export type Finding = { box: string; line?: number; severity: 'error' | 'warning
 
 /** How long after a change the file is checked, milliseconds: others may follow. */
 const CHECKED = 400;
+/** What browsers send for pages that are gone, at most, with some room for characters of several bytes. */
+const KEPT = 16000;
 
 class Edit {
   /** The number of the behavior, and the path of its root in the run and in its file. */
@@ -32,17 +36,23 @@ class Edit {
   refused = $state('');
   /** What has been done while the run goes on, and counts only later. */
   later = $state.raw<string[]>([]);
+  /** Boxes whose new inside waits until it is loaded next, by their paths in the run. */
+  waits = $state.raw<string[]>([]);
   /** The difference to what another program has written. */
   conflict = $state('');
   /** What was found of changes that were not saved, until it is put away. */
   recovered = $state('');
   /** Boxes that are chosen together, by their paths in the run. */
   chosen = $state.raw<string[]>([]);
+  /** A keyframe whose diagram is wanted: the box of its timeline, and its number there. */
+  aim = $state.raw<{ path: string; number: number } | undefined>();
   /** What is wrong with the file as it is now. */
   findings = $state.raw<Finding[]>([]);
   private gestures = 0;
   /** What is under way, so that each request sees what the one before has done. */
   private line: Promise<unknown> = Promise.resolve();
+  /** The page is being left. */
+  private leaves = false;
 
   /** Whether the page can change what it shows. */
   get on(): boolean {
@@ -62,10 +72,10 @@ class Edit {
   async follow(): Promise<void> {
     if (!wire.edits) return;
     const { model } = this.of;
-    const answer = await fetch(`/edit/${model}`).catch(() => undefined);
+    const answer = await backend.fetch(`/edit/${model}`).catch(() => undefined);
     if (!answer || model !== this.of.model) return;
     const first = !this.state;
-    const state = answer.ok ? ((await answer.json()) as State | { refused: string }) : undefined;
+    const state = answer.ok ? ((await answer.json().catch(() => undefined)) as State | { refused: string } | undefined) : undefined;
     this.state = state && 'version' in state ? state : undefined;
     if (first) this.recovered = this.state?.recovered ?? '';
     this.check();
@@ -81,14 +91,15 @@ class Edit {
     clearTimeout(this.checking);
     this.checking = setTimeout(async () => {
       const { model } = this.of;
-      const answer = await fetch(`/findings/${model}`).catch(() => undefined);
+      const answer = await backend.fetch(`/findings/${model}`).catch(() => undefined);
       const found = answer?.ok ? ((await answer.json()) as Finding[] | { refused: string }) : [];
       if (model === this.of.model) this.findings = Array.isArray(found) ? found : [];
     }, CHECKED);
   }
 
-  apply(label: string, ops: Op[], gesture?: string): Promise<boolean> {
-    return this.ask({ do: 'apply', label, gesture, ops });
+  /** Does operations; in another behavior than the one that is shown now, if they were begun there. */
+  apply(label: string, ops: Op[], gesture?: string, model?: number): Promise<boolean> {
+    return this.ask({ do: 'apply', label, gesture, ops }, model);
   }
 
   undo(): Promise<boolean> {
@@ -111,36 +122,48 @@ class Edit {
 
   async copied(paths: string[]): Promise<string | undefined> {
     const boxes = JSON.stringify(paths.map((path) => this.own(path)));
-    const answer = await fetch(`/copy/${this.of.model}?boxes=${encodeURIComponent(boxes)}`).catch(() => undefined);
+    const answer = await backend.fetch(`/copy/${this.of.model}?boxes=${encodeURIComponent(boxes)}`).catch(() => undefined);
     const { clip, refused = 'the program has ended' } = answer?.ok ? ((await answer.json()) as { clip?: string; refused?: string }) : {};
     if (clip === undefined) this.refused = refused;
     return clip;
   }
 
-  private ask(request: Record<string, unknown>): Promise<boolean> {
-    const { model } = this.of;
-    const work = this.line.then(() => this.send(model, request));
+  private ask(request: Record<string, unknown>, model = this.of.model): Promise<boolean> {
+    // Who leaves the page cannot wait.
+    const work = this.leaves ? this.send(model, request) : this.line.then(() => this.send(model, request));
     this.line = work;
     return work;
   }
 
+  /** Has all that is being written given to the file. */
+  flush(leaves = false): void {
+    this.leaves = leaves;
+    // A field gives what it has when it is left.
+    if (document.activeElement instanceof HTMLElement) document.activeElement.blur();
+    this.leaves = false;
+  }
+
   private async send(model: number, request: Record<string, unknown>): Promise<boolean> {
     this.refused = '';
-    const answer = await fetch(`/edit/${model}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(request) }).catch(() => undefined);
+    const body = JSON.stringify(request);
+    // Small ones arrive even if the page is gone by then.
+    const answer = await backend.fetch(`/edit/${model}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, keepalive: body.length < KEPT }).catch(() => undefined);
     if (!answer) {
-      this.refused = 'the program has ended; what was changed is in its draft beside the file';
+      this.refused = backend.gone;
       return false;
     }
-    const state = answer.ok ? ((await answer.json()) as State | { refused: string }) : { refused: await answer.text() };
+    // Whatever it is, what comes after it is done.
+    const state = await answer.text().then((text) => (answer.ok ? (JSON.parse(text) as State | { refused: string }) : { refused: text })).catch((error: unknown) => ({ refused: `the answer was none: ${String(error)}` }));
     if ('refused' in state) {
-      this.refused = state.refused;
+      this.refused = state.refused || `the program answered ${answer.status}`;
       return false;
     }
     if (model === this.of.model) this.state = state;
-    this.conflict = state.conflict ?? '';
+    // It is there until somebody has decided, whatever else is done.
+    if (state.conflict || request.do === 'save') this.conflict = state.conflict ?? '';
     // Whoever goes on has seen what was found.
     this.recovered = '';
-    if (request.do !== 'save') this.later = state.counts;
+    if (request.do !== 'save') [this.later, this.waits] = [state.counts, state.waits ?? []];
     if (!state.conflict) guide.asked(request);
     return !state.conflict;
   }

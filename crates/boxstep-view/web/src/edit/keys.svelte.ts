@@ -65,6 +65,10 @@ class Keys {
       }
       if (done && change.chosen) this.chosen = new Set(change.chosen);
       return done;
+    }).catch((error: unknown) => {
+      // One that fails must not end those that follow.
+      edit.refused = String(error);
+      return false;
     });
     this.line = work.finally(() => (this.shift = undefined));
     return work;

@@ -1,14 +1,17 @@
 // Scripts in CodeMirror: the chunk `editor.js`, which is loaded when a script is first shown. It can also be written in.
 
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { acceptCompletion, autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { python } from '@codemirror/lang-python';
+import { python, pythonLanguage } from '@codemirror/lang-python';
 import { bracketMatching, HighlightStyle, indentOnInput, indentUnit, syntaxHighlighting } from '@codemirror/language';
 import { lintGutter, lintKeymap, setDiagnostics } from '@codemirror/lint';
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search';
-import { Annotation, Compartment, EditorState, RangeSet, StateEffect, StateField, type Extension } from '@codemirror/state';
+import { Annotation, Compartment, EditorState, RangeSet, StateEffect, StateField, Transaction, type Extension } from '@codemirror/state';
 import { Decoration, drawSelection, EditorView, gutterLineClass, GutterMarker, highlightSpecialChars, keymap, lineNumbers, WidgetType, type DecorationSet } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+import { completes } from './complete';
+import { docs } from './docs';
+import { help, type OwnNames } from './help';
 import type { Language, Mark, Problem } from './marks';
 import { MODES } from './modes';
 
@@ -49,6 +52,18 @@ const looks = EditorView.theme({
   '.cm-selectionMatch': { backgroundColor: 'var(--bx-grid)' },
   '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--tint)' },
   '.cm-tooltip': { backgroundColor: 'var(--bx-page)', color: 'var(--bx-ink)', border: '1px solid var(--bx-edge)', borderRadius: 'var(--r1)' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', fontSize: 'var(--t2)', maxWidth: 'min(30rem, 92vw)' },
+  '.cm-completionIcon': { color: 'var(--bx-soft)', opacity: '1' },
+  '.cm-completionDetail': { color: 'var(--bx-soft)', fontStyle: 'normal', marginLeft: '1ch' },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: '700' },
+  '.cm-tooltip.cm-completionInfo': { padding: '0', maxWidth: 'min(22rem, 80vw)' },
+  '.cm-completionInfo:not(:has(.cm-doc))': { padding: 'var(--s2)', fontSize: 'var(--t2)' },
+  '.cm-doc': { padding: 'var(--s2)', maxWidth: 'min(30rem, 88vw)', fontSize: 'var(--t2)', overflowWrap: 'anywhere' },
+  '.cm-doc p': { margin: 'var(--s1) 0 0' },
+  '.cm-form': { display: 'block', fontFamily: 'var(--mono)' },
+  '.cm-form strong': { color: 'var(--accent)', textDecoration: 'underline' },
+  '.cm-support': { color: 'var(--bx-soft)' },
+  '.cm-support.known': { color: 'var(--warn)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--tint)', color: 'var(--bx-ink)' },
 });
 
@@ -104,13 +119,14 @@ const marked = StateField.define<{ lines: DecorationSet; numbers: RangeSet<Gutte
 });
 
 /** What can be done only where a text can be written in. */
-const writes: Extension = [EditorView.contentAttributes.of({ tabindex: '0' }), history(), indentOnInput(), closeBrackets(), autocompletion(), keymap.of([...closeBracketsKeymap, ...historyKeymap, ...completionKeymap, indentWithTab])];
+const writes: Extension = [EditorView.contentAttributes.of({ tabindex: '0' }), history(), indentOnInput(), closeBrackets(), autocompletion(), keymap.of([...closeBracketsKeymap, ...historyKeymap, ...completionKeymap, { key: 'Tab', run: acceptCompletion }, indentWithTab])];
 /** A text to be read has a cursor and is searched, but is no field that a phone shows its keyboard for. */
-const reads: Extension = [EditorState.readOnly.of(true), EditorView.editable.of(false), EditorView.contentAttributes.of({ tabindex: '0', 'aria-readonly': 'true' })];
+const reads: Extension = [EditorState.readOnly.of(true), EditorView.editable.of(false), EditorView.contentAttributes.of({ 'aria-readonly': 'true' })];
 
 export class Editor {
   #view: EditorView;
   #mode = new Compartment();
+  #own: OwnNames = { inputs: [], outputs: [], parameters: [] };
 
   constructor(parent: HTMLElement, label: string, onchange: (text: string) => void, language: Language = 'python') {
     const state = EditorState.create({
@@ -127,9 +143,11 @@ export class Editor {
         syntaxHighlighting(colours),
         lintGutter(),
         marked,
+        pythonLanguage.data.of({ autocomplete: completes(() => this.#own) }),
+        docs(() => this.#own),
         this.#mode.of(reads),
         keymap.of([...searchKeymap, ...lintKeymap, ...defaultKeymap]),
-        EditorView.contentAttributes.of({ 'aria-label': label }),
+        EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
         EditorView.updateListener.of(({ docChanged, transactions, state }) => {
           if (docChanged && !transactions.some((one) => one.annotation(fromOutside))) onchange(state.doc.toString());
         }),
@@ -137,12 +155,18 @@ export class Editor {
       ],
     });
     this.#view = new EditorView({ parent, state });
+    void help.read();
   }
 
-  /** The text as it is now; the cursor stays where it can. */
+  /** What the box has: it is completed and told of. */
+  of(own: OwnNames) {
+    this.#own = own;
+  }
+
+  /** The text as it is now; the cursor stays where it can. Whoever undoes undoes only what was typed. */
   show(text: string) {
     const { doc } = this.#view.state;
-    if (doc.toString() !== text) this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text }, annotations: fromOutside.of(true) });
+    if (doc.toString() !== text) this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text }, annotations: [fromOutside.of(true), Transaction.addToHistory.of(false)] });
   }
 
   editable(is: boolean) {

@@ -1,5 +1,6 @@
 // The robot of the page: what is known of it, read once.
 
+import { backend } from '../backend';
 import type { Body } from './body';
 
 class Known {
@@ -12,7 +13,7 @@ class Known {
 
   async read(): Promise<void> {
     try {
-      const answer = await fetch('/body');
+      const answer = await backend.fetch('/body');
       if (answer.ok) this.body = (await answer.json()) as Body;
     } catch {
       // The program has gone; there is nothing to draw.
