@@ -202,11 +202,10 @@ pub fn recover(root: &Path) {
         let Ok(text) = fs::read_to_string(stage.join(JOURNAL)) else { continue };
         let Some(journal) = Journal::read(&text) else { continue };
         // A stranger's journal must not name what is elsewhere.
-        if journal.files.iter().all(|change| plain_path(root, &change.name).is_ok()) {
-            if put_back(root, &stage, &journal) {
-                // What is left of it has no journal, and is not looked at again.
-                let _ = fs::remove_dir_all(&stage);
-            }
+        let is_inside = journal.files.iter().all(|change| plain_path(root, &change.name).is_ok());
+        if is_inside && put_back(root, &stage, &journal) {
+            // What is left of it has no journal, and is not looked at again.
+            let _ = fs::remove_dir_all(&stage);
         }
     }
 }
