@@ -169,9 +169,11 @@ fn copy(from: &std::path::Path, to: &std::path::Path) {
     fs::create_dir_all(to).unwrap();
     for item in fs::read_dir(from).unwrap() {
         let item = item.unwrap();
-        match item.path().is_dir() {
-            true => copy(&item.path(), &to.join(item.file_name())),
-            false => drop(fs::copy(item.path(), to.join(item.file_name())).unwrap()),
+        let target = to.join(item.file_name());
+        if item.path().is_dir() {
+            copy(&item.path(), &target);
+        } else {
+            fs::copy(item.path(), target).unwrap();
         }
     }
 }
