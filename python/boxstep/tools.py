@@ -148,7 +148,7 @@ def edit(file: "str | os.PathLike[str]", *operations: "Mapping[str, Any]", behav
          to: "str | os.PathLike[str] | None" = None) -> None:
     """Changes a behavior by operations, all or none, as `boxstep edit FILE apply` does; only the lines that they concern change.
     An operation is a dictionary: `{"op": "set_parameter", "box": "root/Say", "parameter": "Text", "value": "Hello"}`. With `to`
-    another file is written."""
+    another file is written. Operations on a project stand alone: `{"op": "add_behavior", "name": "dance"}`."""
     more = [] if behavior is None else ["--behavior", behavior]
     if to is not None:
         more += ["--output", os.fsdecode(to)]

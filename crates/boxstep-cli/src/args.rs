@@ -20,7 +20,7 @@ mod why;
 pub(crate) use behaviors::{ListArgs, SendArgs, StartArgs};
 pub(crate) use common::{OutputArgs, Qi, Scripts};
 pub(crate) use diff::{DiffArgs, DiffFormat};
-pub(crate) use edit::{EditArgs, EditCommand};
+pub(crate) use edit::{BehaviorChange, DialogChange, EditArgs, EditCommand, FileListChange};
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
 pub(crate) use recordings::{RecordedFiles, RecordingArgs, TraceBuffer};

@@ -7,11 +7,14 @@ use crate::Program;
 use crate::children::ChildRuns;
 use crate::failure::{Failure, system_message};
 use crate::shelves;
-use boxstep_view::{Entry, Findings, Gallery, Listing, Outcome};
+use crate::texts::FolderTexts;
+use boxstep_edit::templates::{Begun, begin, begin_test};
+use boxstep_view::{Entry, Findings, Gallery, Listing, NewEntry, Outcome, Texts};
 use found::GalleryItem;
 use std::collections::HashMap;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The gallery of a folder.
@@ -19,9 +22,13 @@ pub(crate) struct FolderGallery {
     folder: PathBuf,
     /// The robots that can be played on, besides the simulated one.
     robots: Vec<String>,
+    /// Whether pages may change files, and begin new ones.
+    edit: bool,
     program: Program,
     contents: Mutex<Contents>,
     runs: ChildRuns,
+    /// Changes the tests, if pages may.
+    texts: Option<Arc<FolderTexts>>,
 }
 
 /// What has been found in the folder.
@@ -57,7 +64,9 @@ impl FolderGallery {
         let here = Some(folder.join(shelves::FOLDER)).filter(|folder| folder.is_dir());
         let boxes = boxes.iter().cloned().chain(here).collect();
         let runs = ChildRuns::new(program.clone(), at).editing(edit, boxes);
-        let gallery = Arc::new(Self { folder, robots, program: program.clone(), contents: Mutex::default(), runs });
+        let texts = edit.then(|| Arc::new(FolderTexts::of_tests(&folder)));
+        let gallery =
+            Arc::new(Self { texts, folder, robots, edit, program: program.clone(), contents: Mutex::default(), runs });
         gallery.clone().search();
         Ok(gallery)
     }
@@ -136,7 +145,7 @@ impl Gallery for FolderGallery {
         drop(contents);
         let title = self.folder.file_name().unwrap_or(self.folder.as_os_str()).to_string_lossy().into_owned();
         let (robot, robots) = (self.robots.first().cloned(), self.robots.clone());
-        Listing { title, robot, robots, reading, entries, runs: self.runs.all() }
+        Listing { title, robot, robots, reading, entries, runs: self.runs.all(), edits: self.edit }
     }
 
     fn picture(&self, entry: usize) -> Option<String> {
@@ -157,6 +166,43 @@ impl Gallery for FolderGallery {
 
     fn stop(&self, run: u64) -> Result<(), String> {
         self.runs.stop(run)
+    }
+
+    fn begin(&self, wish: NewEntry) -> Result<String, String> {
+        let begun = match wish {
+            NewEntry::Behavior { name } => begin(&self.folder, Begun::Behavior, &name),
+            NewEntry::Dialog { name } => begin(&self.folder, Begun::Dialog, &name),
+            NewEntry::Character { name } => begin(&self.folder, Begun::Character, &name),
+            NewEntry::Test { name, of } => {
+                let contents = self.contents();
+                let of = contents.items.get(of).ok_or("there is nothing of this number")?.entry.file.clone();
+                drop(contents);
+                if !self.folder.join(&of).is_file() {
+                    return Err(format!("{of} is no file"));
+                }
+                begin_test(&self.folder, &of, &name)
+            }
+        };
+        let path = begun.map_err(|e| e.to_string())?;
+        Ok(path.strip_prefix(&self.folder).unwrap_or(&path).to_string_lossy().into_owned())
+    }
+
+    fn texts(self: Arc<Self>) -> Option<Arc<dyn Texts>> {
+        self.texts.clone().map(|texts| texts as Arc<dyn Texts>)
+    }
+
+    fn test(&self, file: &str) -> Result<String, String> {
+        let contents = self.contents();
+        let is_listed = contents.now.iter().any(|n| contents.items[*n].entry.tests.iter().any(|test| test == file));
+        drop(contents);
+        if !is_listed {
+            return Err(format!("{file} is no test of this folder"));
+        }
+        let mut test = self.program.command();
+        test.arg("test").arg("--").arg(self.folder.join(file)).current_dir(&self.folder).stdin(Stdio::null());
+        let output = test.output().map_err(|e| system_message(&e))?;
+        let said = [output.stdout, output.stderr].concat();
+        Ok(anstream::adapter::strip_str(&String::from_utf8_lossy(&said)).to_string())
     }
 
     fn again(self: Arc<Self>) {

@@ -51,6 +51,7 @@ mod signals;
 mod single_box;
 mod supervisor;
 mod terminal;
+mod texts;
 mod topic_errors;
 mod tree;
 mod trust;

@@ -17,7 +17,7 @@ use boxstep_robot::serve::ClientServices;
 use boxstep_types::{BoxPath, Time, Value};
 use boxstep_view::{
     Access, Command, Controls, Editor, Model, Models, NoToken, OtherServices, Robot, Server, SharedStore, Show, Stop,
-    Tablet, TabletEngine, TabletRun, Token, ViewSink,
+    Tablet, TabletEngine, TabletRun, Texts, Token, ViewSink,
 };
 use std::any::Any;
 use std::fmt;
@@ -140,6 +140,8 @@ pub(crate) struct LivePage {
     models: Models,
     /// Changes the file of the behavior, if the page may.
     pub(crate) editor: Option<Arc<dyn Editor>>,
+    /// Changes the texts of what plays, if the page may.
+    pub(crate) texts: Option<Arc<dyn Texts>>,
     server: Option<Server>,
 }
 
@@ -155,6 +157,7 @@ impl LivePage {
                 tablet: TabletEngine::default(),
                 models: Models::default(),
                 editor: None,
+                texts: None,
                 server: None,
             },
             sink,
@@ -202,8 +205,8 @@ impl LivePage {
         }
         self.models = models.clone();
         let controls: Option<Arc<dyn Controls>> = Some(self.controls.clone());
-        let editor = self.editor.clone();
-        let server = serve(place, Show { title, shared: self.shared.clone(), models, controls, robot, editor })?;
+        let (editor, texts) = (self.editor.clone(), self.texts.clone());
+        let server = serve(place, Show { title, shared: self.shared.clone(), models, controls, robot, editor, texts })?;
         let url = server.url();
         self.server = Some(server);
         Ok(Some(url))

@@ -97,11 +97,16 @@ impl std::error::Error for FileError {}
 /// # Errors
 /// If the topic itself cannot be read.
 pub fn open_topic(path: &Path) -> Result<TopicFiles, FileError> {
+    Ok(topic_at(path, &read(path)?))
+}
+
+/// Reads a topic whose file will have this text, with what it includes.
+pub fn topic_at(path: &Path, text: &str) -> TopicFiles {
     let name = path.file_name().map_or_else(|| path.to_string_lossy(), |name| name.to_string_lossy());
-    let mut topic = read_topic(&name, &read(path)?);
+    let mut topic = read_topic(&name, text);
     let mut files = Files { includes: Vec::new(), paths: vec![path.to_owned()] };
     files.include(&mut topic, path.parent().unwrap_or(Path::new("")), 0);
-    Ok(TopicFiles { topic, includes: files.includes, paths: files.paths, stands_in: None, unread: Vec::new() })
+    TopicFiles { topic, includes: files.includes, paths: files.paths, stands_in: None, unread: Vec::new() }
 }
 
 /// Reads a topic that came as text. It can include our own lexicons; other files stay out of its reach.

@@ -7,6 +7,7 @@
 
 use crate::document::{Document, Step};
 use crate::op::Op;
+use crate::text_file;
 use boxstep_format::write::{Splice, spliced};
 use boxstep_format::{Limits, XarFile};
 use serde::{Deserialize, Serialize};
@@ -98,7 +99,10 @@ pub(crate) fn path_of(file: &Path) -> PathBuf {
 /// Returns whether a file is a draft, by its name.
 pub fn is_draft(name: &str) -> bool {
     let file = name.rsplit(['/', '\\']).next().unwrap_or(name).to_ascii_lowercase();
-    file.starts_with('.') && (file.ends_with(".xar.draft") || file.contains(".xar.draft-"))
+    let edited = ["xar", "top", "dlg", "yaml", "yml", "json", "toml"];
+    let is_of =
+        |ending: &&str| file.ends_with(&format!(".{ending}.draft")) || file.contains(&format!(".{ending}.draft-"));
+    file.starts_with('.') && edited.iter().any(is_of)
 }
 
 /// Returns the hash of a file's bytes.
@@ -280,7 +284,8 @@ impl Draft {
         let mut text = String::new();
         // What does not begin as a draft is none, and stays as it is.
         let is_text = file.read_to_string(&mut text).is_ok();
-        let is_line = |line: &str| serde_json::from_str::<Line>(line).is_ok();
+        let of_text = |line: &str| serde_json::from_str::<text_file::Line>(line).is_ok();
+        let is_line = |line: &str| serde_json::from_str::<Line>(line).is_ok() || of_text(line);
         if !is_text || text.lines().next().is_some_and(|first| !is_line(first)) {
             return Err(NoDraft::Foreign(path));
         }
@@ -324,6 +329,14 @@ impl Draft {
 
     pub(crate) fn saved(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.write(&Line::Saved(hash(bytes)))
+    }
+
+    /// Adds a line; if the draft is longer than this, what was before is forgotten.
+    pub(crate) fn text(&mut self, line: &str, longest: u64) -> io::Result<()> {
+        if self.file.metadata()?.len() > longest {
+            self.file.set_len(0)?;
+        }
+        self.file.write_all(format!("{line}\n").as_bytes())
     }
 
     /// Removes the draft.

@@ -271,7 +271,7 @@ fn examples_survive_a_thousand_operations() {
     let mut done = 0;
     for (seed, name) in ["hello", "timeline-layers", "nested-parameters", "loop-counter"].into_iter().enumerate() {
         let bytes = std::fs::read(examples.join(name).join("behavior.xar")).unwrap();
-        done += check(&bytes, seed as u64, 250);
+        done += check(&bytes, seed as u64, 350);
     }
     assert!(done > 400, "only {done} operations could be done");
 }

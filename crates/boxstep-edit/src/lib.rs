@@ -16,9 +16,12 @@ mod lines;
 mod op;
 mod open_file;
 mod ops;
+pub mod project;
 mod requests;
 mod scratch;
 mod shelves;
+pub mod templates;
+mod text_file;
 
 pub use document::{Change, Document, Step};
 pub use draft::{NoDraft, is_draft};
@@ -32,8 +35,18 @@ pub use open_file::{MergeError, OpenError, OpenFile, Recovered, SaveError};
 pub use ops::{Sent, copied, sent};
 pub use requests::{EditFinding, EditRequest, EditState, LABELS, OfferedBox, offered};
 pub use shelves::{KeepError, Kept, Shelf, ShelfBox, ShelfContent, Shelves};
+pub use text_file::{TextError, TextFile};
+
+/// A list of operations: on a behavior, or on a project.
+#[derive(schemars::JsonSchema)]
+#[schemars(untagged)]
+#[allow(dead_code, reason = "only its schema is used")]
+enum Operations {
+    Behavior(Vec<Op>),
+    Project(Vec<project::ProjectOp>),
+}
 
 /// Returns the JSON Schema of a list of operations.
 pub fn schema() -> serde_json::Value {
-    schemars::schema_for!(Vec<Op>).to_value()
+    schemars::schema_for!(Operations).to_value()
 }

@@ -7,8 +7,11 @@ mod files;
 mod open_file;
 mod operations;
 mod ports;
+mod project;
 mod replacing;
 mod shelves;
+mod templates;
+mod text_file;
 mod time;
 
 use boxstep_edit::{Document, Op};

@@ -35,8 +35,10 @@ pub mod states;
 mod temporary;
 #[cfg(feature = "testing")]
 pub mod testing;
+pub mod together;
 pub mod write;
 mod xar;
+mod xml;
 
 pub use alone::extract_box;
 pub use codes::CODES;
@@ -45,3 +47,4 @@ pub use limits::{ArchiveLimits, Limits};
 pub use params::{ParamError, param_value, typed_value};
 pub use project::{Opened, open, open_bytes, open_named, open_stream};
 pub use xar::{XarFile, read_xar};
+pub use xml::XmlFile;

@@ -62,6 +62,11 @@ impl Temporary<TempDir> {
     pub(crate) fn path(&self) -> &Path {
         self.inner.path()
     }
+
+    /// Leaves the folder where it is.
+    pub(crate) fn keep(self) {
+        let _ = self.inner.keep();
+    }
 }
 
 impl Temporary<NamedTempFile> {

@@ -145,7 +145,7 @@ pub(crate) fn parse_xml(name: &str, bytes: &[u8], limits: &Limits, doctype: Doct
     Ok(Parsed { origin, ..parse_text(sources, file, &text, limits, doctype)? })
 }
 
-fn parse_text(
+pub(crate) fn parse_text(
     sources: Sources,
     file: FileId,
     text: &str,

@@ -4,6 +4,7 @@
 use crate::assets::{asset, page, style};
 use crate::guard::guard;
 use crate::server::Ended;
+use crate::texts::{self, Texts};
 use axum::Json;
 use axum::Router;
 use axum::extract::{Path, State};
@@ -22,7 +23,7 @@ pub struct Entry {
     pub name: String,
     /// Its file, relative to the folder that is shown.
     pub file: String,
-    /// `behavior`, `character`, or `unreadable`.
+    /// `behavior`, `dialog`, `character`, or `unreadable`.
     pub kind: &'static str,
     /// The languages of its project; empty if it does not state any.
     pub languages: Vec<String>,
@@ -38,6 +39,8 @@ pub struct Entry {
     pub findings: Option<Findings>,
     /// How it ended when it was played last, as far as that is known.
     pub last: Option<Outcome>,
+    /// The files of its tests, relative to the folder that is shown.
+    pub tests: Vec<String>,
 }
 
 /// How a run has ended.
@@ -98,6 +101,36 @@ pub struct Listing {
     pub entries: Vec<Entry>,
     /// The runs, the latest first.
     pub runs: Vec<Run>,
+    /// Whether pages may begin new files.
+    pub edits: bool,
+}
+
+/// What a page wants to begin.
+#[derive(Clone, Debug, Deserialize, PartialEq, Eq)]
+#[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
+pub enum NewEntry {
+    /// A behavior without boxes.
+    Behavior {
+        /// Its name, which is that of its folder.
+        name: String,
+    },
+    /// A dialog with one rule.
+    Dialog {
+        /// Its name.
+        name: String,
+    },
+    /// A character with one behavior.
+    Character {
+        /// Its name.
+        name: String,
+    },
+    /// A test.
+    Test {
+        /// Its name.
+        name: String,
+        /// The number of the entry that it tests.
+        of: usize,
+    },
 }
 
 /// Finds behaviors and plays them.
@@ -121,6 +154,23 @@ pub trait Gallery: Send + Sync {
     /// A sentence, if there is no run with this number.
     fn stop(&self, run: u64) -> Result<(), String>;
 
+    /// Begins a new file in the folder, and returns its path there.
+    ///
+    /// # Errors
+    /// Why it is not begun; nothing was written then.
+    fn begin(&self, wish: NewEntry) -> Result<String, String>;
+
+    /// Returns what edits the tests in the folder, if pages may.
+    fn texts(self: Arc<Self>) -> Option<Arc<dyn Texts>> {
+        None
+    }
+
+    /// Tests a file of the texts, and returns what `boxstep test` says.
+    ///
+    /// # Errors
+    /// A sentence, if it cannot be tested.
+    fn test(&self, file: &str) -> Result<String, String>;
+
     /// Searches the folder again.
     fn again(self: Arc<Self>);
 }
@@ -140,6 +190,9 @@ pub(crate) fn router(gallery: Arc<dyn Gallery>, ended: &Ended) -> Router {
         .route("/play", post(play))
         .route("/stop", post(stop))
         .route("/again", post(again))
+        .route("/new", post(begin))
+        .route("/test", post(test))
+        .merge(texts::routes(gallery.clone().texts()))
         .layer(axum::middleware::from_fn_with_state(ended.guard.clone(), guard))
         .with_state(GalleryState { gallery })
 }
@@ -207,6 +260,37 @@ async fn stop(State(app): State<GalleryState>, Json(wish): Json<StopRun>) -> Res
     Ok(match stopped {
         Ok(()) => StatusCode::NO_CONTENT.into_response(),
         Err(why) => (StatusCode::CONFLICT, why).into_response(),
+    })
+}
+
+async fn begin(State(app): State<GalleryState>, Json(wish): Json<NewEntry>) -> Result<Response, Response> {
+    let gallery = app.gallery.clone();
+    let begun = aside(app, move |gallery| match gallery.listing().edits {
+        true => Some(gallery.begin(wish)),
+        false => None,
+    });
+    Ok(match begun.await? {
+        Some(Ok(file)) => {
+            gallery.again();
+            Json(serde_json::json!({ "file": file })).into_response()
+        }
+        // An answer like any other: browsers report other codes as errors of the page.
+        Some(Err(why)) => Json(serde_json::json!({ "refused": why })).into_response(),
+        None => (StatusCode::FORBIDDEN, "this page changes no files: start it with --edit\n").into_response(),
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Tested {
+    file: String,
+}
+
+async fn test(State(app): State<GalleryState>, Json(wish): Json<Tested>) -> Result<Response, Response> {
+    let said = aside(app, move |gallery| gallery.test(&wish.file)).await?;
+    Ok(match said {
+        Ok(said) => Json(serde_json::json!({ "said": said })).into_response(),
+        Err(why) => Json(serde_json::json!({ "refused": why })).into_response(),
     })
 }
 

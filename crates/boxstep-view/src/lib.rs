@@ -41,9 +41,10 @@ mod spans;
 mod store;
 mod table;
 mod tablet;
+mod texts;
 
 pub use editing::Editor;
-pub use gallery::{Entry, Findings, Gallery, Listing, Outcome, Run};
+pub use gallery::{Entry, Findings, Gallery, Listing, NewEntry, Outcome, Run};
 pub use guard::{Access, NoToken, Token};
 pub use limits::Limits;
 pub use models::{Model, Models};
@@ -54,3 +55,4 @@ pub use shared::SharedStore;
 pub use sink::ViewSink;
 pub use store::{BadLine, TraceStore};
 pub use tablet::{OtherServices, Tablet, TabletEngine, TabletRun};
+pub use texts::{TextEntry, TextFinding, TextRequest, TextState, Texts};

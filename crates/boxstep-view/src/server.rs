@@ -16,6 +16,7 @@ use crate::shared::SharedStore;
 use crate::store::PastSnapshot;
 use crate::table::Table;
 use crate::tablet::{self, Place, Tablet};
+use crate::texts::{self, Texts};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -76,6 +77,8 @@ pub struct Show {
     pub robot: Robot,
     /// Changes files; `None` if pages may not.
     pub editor: Option<Arc<dyn Editor>>,
+    /// Changes texts; `None` if pages may not.
+    pub texts: Option<Arc<dyn Texts>>,
 }
 
 /// A server on a thread of its own. It stops when dropped.
@@ -208,6 +211,7 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/ws", get(websocket))
         .merge(editing::routes())
         .merge(library::routes())
+        .merge(texts::routes(show.texts.clone()))
         .layer(axum::middleware::from_fn_with_state(ended.guard, guard))
         .with_state(AppState { show, tablet: ended.tablet, ended: ended.over })
 }

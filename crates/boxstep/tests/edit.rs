@@ -139,3 +139,39 @@ fn a_draft_of_another_version_is_moved_and_said() {
     let said = say(&["edit", file.to_str().unwrap(), "rename", "Wave", "Swing"]).code(0);
     assert!(said.err.contains("changes of another version of this file are now in"), "{}", said.err);
 }
+
+#[test]
+fn a_project_is_changed_with_everything_that_names_a_behavior() {
+    let place = Temp::new("d");
+    copy(&root().join("crates/boxstep/tests/fixtures/two"), &place.0);
+    let pml = place.0.join("two.pml");
+    let before = fs::read_to_string(&pml).unwrap();
+    let said = say(&["edit", place.arg(), "behavior", "rename", "first", "hello", "--dry-run"]).code(0);
+    assert!(said.out.contains("+        <BehaviorDescription name=\"behavior\" src=\"hello\" xar=\"behavior.xar\" />"));
+    assert!(said.err.contains("two.pml: would be changed"), "{}", said.err);
+    assert_eq!(fs::read_to_string(&pml).unwrap(), before);
+    say(&["edit", place.arg(), "behavior", "rename", "first", "hello"]).code(0);
+    assert_eq!(new_lines(&before, &fs::read_to_string(&pml).unwrap()).len(), 1);
+    say(&["edit", place.arg(), "behavior", "rename", "hello", "first"]).code(0);
+    assert_eq!(fs::read_to_string(&pml).unwrap(), before);
+    // A list of operations comes from standard input.
+    let ops = r#"[{"op":"add_behavior","name":"third"},{"op":"add_dialog","name":"talk","languages":["enu"]}]"#;
+    with_input(&["edit", place.arg(), "apply", "-"], ops.as_bytes()).code(0);
+    assert!(place.0.join("talk/talk_enu.top").is_file());
+    say(&["check", place.arg()]);
+    let refused = say(&["edit", place.arg(), "behavior", "remove", "frist"]).code(2);
+    assert!(refused.err.contains("no behavior `frist`"), "{}", refused.err);
+    say(&["edit", place.arg(), "manifest"]).code(2);
+}
+
+/// Copies a folder.
+fn copy(from: &std::path::Path, to: &std::path::Path) {
+    fs::create_dir_all(to).unwrap();
+    for item in fs::read_dir(from).unwrap() {
+        let item = item.unwrap();
+        match item.path().is_dir() {
+            true => copy(&item.path(), &to.join(item.file_name())),
+            false => drop(fs::copy(item.path(), to.join(item.file_name())).unwrap()),
+        }
+    }
+}

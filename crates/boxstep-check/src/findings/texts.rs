@@ -3,7 +3,7 @@
 use super::projects::Found;
 use boxstep_dialog::Topic;
 use boxstep_dialog::encoding::{NotText, not_text};
-use boxstep_dialog::files::{FileError, open_topic};
+use boxstep_dialog::files::{FileError, open_topic, topic_at};
 use boxstep_format::codes::{BAD_ENCODING, LIMIT, UNREADABLE_FILE};
 use boxstep_format::project::{self, DialogFile};
 use boxstep_format::{FormatError, Limits};
@@ -15,14 +15,22 @@ use std::path::Path;
 /// # Errors
 /// Why the player cannot read it.
 pub(super) fn read_topic(path: &Path, shown: &str) -> Result<Topic, Box<Found>> {
-    let mut topic = match open_topic(path) {
-        Ok(files) => files.topic,
-        Err(why) => return Err(Found::about(shown, refusal(shown, why))),
-    };
+    match open_topic(path) {
+        Ok(files) => Ok(named(files.topic, shown)),
+        Err(why) => Err(Found::about(shown, refusal(shown, why))),
+    }
+}
+
+/// Reads a topic whose file will have this text.
+pub(super) fn topic_of_text(path: &Path, shown: &str, text: &str) -> Topic {
+    named(topic_at(path, text).topic, shown)
+}
+
+fn named(mut topic: Topic, shown: &str) -> Topic {
     let mut sources = Sources::new();
     topic.file = sources.add(shown, topic.text());
     topic.sources = sources;
-    Ok(topic)
+    topic
 }
 
 /// Reads a dialog (`.dlg`). `shown` is its name in messages.

@@ -3,7 +3,7 @@
 use super::dialogs::{self, folder_of};
 use super::includes;
 use super::projects::Found;
-use super::texts::read_topic;
+use super::texts::{read_topic, topic_of_text};
 use boxstep_dialog::codes::NO_INCLUDE;
 use boxstep_dialog::topic::{Item, ItemKind, Rule, RuleKind, Topic, walk};
 use boxstep_dialog::{Known, lint, problems};
@@ -35,6 +35,12 @@ impl TopicCheck {
     pub fn file(&mut self, path: &Path, shown: &str) -> Result<Vec<Found>, Box<Found>> {
         let topic = read_topic(path, shown)?;
         Ok(self.around(path).findings(path, &topic, ("", "")))
+    }
+
+    /// Returns the findings about a topic whose file will have this text.
+    pub fn text(&mut self, path: &Path, shown: &str, text: &str) -> Vec<Found> {
+        let topic = topic_of_text(path, shown, text);
+        self.around(path).findings(path, &topic, ("", ""))
     }
 
     /// The topics of the project that a topic belongs to; if there is none, those in its folder.

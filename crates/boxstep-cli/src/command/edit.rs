@@ -1,5 +1,7 @@
 //! `boxstep edit`
 
+mod project;
+
 use crate::args::{EditArgs, EditCommand};
 use crate::failure::Failure;
 use crate::value_parsers::{Member, ParameterText};
@@ -15,6 +17,18 @@ use std::path::Path;
 
 /// Changes a behavior, and reports what changed and what `check` has against it now.
 pub(crate) fn run(args: &EditArgs) -> Result<i32, Failure> {
+    // Standard input is there once.
+    let file = match &args.change {
+        EditCommand::Apply { operations } => Some((open::text(operations)?, operations.as_path())),
+        _ => None,
+    };
+    let of_project = match &file {
+        Some((text, name)) => project::read(text, name)?,
+        None => project::operations(&args.change)?,
+    };
+    if let Some(ops) = of_project {
+        return project::run(args, &ops);
+    }
     let opened = open::changeable(&args.file)?;
     let behavior = open::choose(&opened, &args.file, args.behavior.as_deref())?;
     if behavior.is_split() {
@@ -25,7 +39,7 @@ pub(crate) fn run(args: &EditArgs) -> Result<i32, Failure> {
         return Err(Failure::Usage(format!("{} is no .xar: change it with a text editor", behavior.shown)));
     }
     let shelves = shelves::of(&args.own_boxes, &opened.folder);
-    let ops = operations(&args.change, &shelves)?;
+    let ops = operations(&args.change, file.as_ref().map(|(text, _)| text.as_str()), &shelves)?;
     let file = behavior.read(&Limits::default()).map_err(|e| open::unreadable(&e))?;
     let mut document = Document::new(file.clone());
     let change = document.apply("edit", None, &ops).map_err(|e| refused(behavior, &e.to_string()))?;
@@ -123,7 +137,7 @@ fn findings(file: &XarFile, behavior: &Behavior) -> Vec<Diagnostic> {
 }
 
 /// Returns the operations of a change.
-fn operations(change: &EditCommand, shelves: &Shelves) -> Result<Vec<Op>, Failure> {
+fn operations(change: &EditCommand, file: Option<&str>, shelves: &Shelves) -> Result<Vec<Op>, Failure> {
     let port = |member: &Member| PortAt { r#box: member.path.clone(), port: member.port.clone() };
     let one = match change {
         EditCommand::Set { values } => {
@@ -135,8 +149,7 @@ fn operations(change: &EditCommand, shelves: &Shelves) -> Result<Vec<Op>, Failur
             return Ok(values.iter().map(set).collect());
         }
         EditCommand::Apply { operations } => {
-            let text = open::text(operations)?;
-            return serde_json::from_str(&text)
+            return serde_json::from_str(file.unwrap_or_default())
                 .map_err(|e| Failure::File(operations.clone(), format!("it is no list of operations: {e}")));
         }
         EditCommand::Text { path, text, language } => {
@@ -153,6 +166,12 @@ fn operations(change: &EditCommand, shelves: &Shelves) -> Result<Vec<Op>, Failur
         EditCommand::Replace { path, with } => {
             Op::Replace { r#box: path.clone(), with: with.as_deref().map(|with| new_box(with, shelves)).transpose()? }
         }
+        // Those are changes of a project.
+        EditCommand::Behavior(_)
+        | EditCommand::Dialog(_)
+        | EditCommand::File(_)
+        | EditCommand::Manifest(_)
+        | EditCommand::Translate(_) => return Ok(Vec::new()),
     };
     Ok(vec![one])
 }

@@ -4,20 +4,10 @@ use crate::args::NewArgs;
 use crate::failure::Failure;
 use crate::{exit, output};
 use boxstep_bodies::BodyKind;
+use boxstep_edit::templates;
 use boxstep_format::archive::Entry;
 use boxstep_format::output::OutputFolder;
 use std::io::Write as _;
-
-/// The files to create: the path in the folder, and the text with `@WORDS@` to be replaced.
-const FILES: &[(&str, &str)] = &[
-    ("@NAME@.pml", include_str!("new/project.pml")),
-    ("manifest.xml", include_str!("new/manifest.xml")),
-    ("behavior_1/behavior.xar", include_str!("new/behavior.xar")),
-    ("behavior_1/behavior.test.toml", include_str!("new/behavior.test.toml")),
-    ("README.md", include_str!("new/README.md")),
-    (".gitignore", include_str!("new/gitignore")),
-    (".github/workflows/behavior.yml", include_str!("new/behavior.yml")),
-];
 
 const LONGEST: usize = 64;
 
@@ -45,10 +35,10 @@ pub(crate) fn run(args: &NewArgs) -> Result<i32, Failure> {
         ("@SLUG@", env!("CARGO_PKG_REPOSITORY").trim_start_matches("https://github.com/")),
         ("@BLANKS@", &" ".repeat(20_usize.saturating_sub(name.len()))),
     ];
-    let filled = |text: &str| words.iter().fold(text.to_owned(), |text, (word, with)| text.replace(word, with));
+    let filled = |text: &str| templates::filled(text, &words);
     let failed = |e: std::io::Error| Failure::unwritten(target, &e);
     let mut folder = OutputFolder::new(target, false).map_err(failed)?;
-    for (file, text) in FILES {
+    for (file, text) in templates::PROJECT {
         let entry = Entry { name: filled(file), bytes: filled(text).into_bytes(), executable: false };
         folder.add(&entry).map_err(failed)?;
     }

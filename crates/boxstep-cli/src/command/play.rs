@@ -21,12 +21,13 @@ use crate::run_setup::RunSetup;
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
 use crate::single_box::SingleBox;
+use crate::texts::FolderTexts;
 use crate::view::{self, LivePage, PlayAlone, ServicesOfClients};
 use crate::{Program, PythonWish, exit, helper, member, open, output, page_lines, supervisor, trust};
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
 use boxstep_engine::shared::{Host, NoScripts};
-use boxstep_view::Models;
+use boxstep_view::{Models, Texts};
 use flight_recording::FlightRecording;
 use ready::RobotGuard;
 use robot::{PlayedOn, Robot};
@@ -54,7 +55,8 @@ pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<En
         return Err(Failure::Usage(why));
     }
     let mut read = Read::open(asked, &scenario)?;
-    let editor = editor(args, &read, &settings, program)?;
+    let texts = args.page.edit.then(|| FolderTexts::of_run(&read)).flatten();
+    let editor = editor(args, &read, &settings, program, texts.is_some())?;
     if let Some(editor) = &editor {
         editor.overlay(&mut read);
     }
@@ -63,8 +65,15 @@ pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<En
     let host = host_of(args.spec.how(), asked, program, host, &mut helper)?;
     let mut next = None;
     loop {
-        let play =
-            Play { args, program, settings: &settings, scenario: &scenario, read: &read, editor: editor.as_ref() };
+        let play = Play {
+            args,
+            program,
+            settings: &settings,
+            scenario: &scenario,
+            read: &read,
+            editor: editor.as_ref(),
+            texts: texts.clone(),
+        };
         let over = match play.to_its_end(host, next.take())? {
             Finished::Over(code) => return Ok(code),
             Finished::Again(over) => over,
@@ -119,6 +128,8 @@ struct Play<'a> {
     read: &'a Read,
     /// Changes the file of the behavior, if the page may.
     editor: Option<&'a Arc<BehaviorEditor>>,
+    /// Changes the texts of what plays, if the page may.
+    texts: Option<Arc<FolderTexts>>,
 }
 
 impl<'a> Play<'a> {
@@ -261,6 +272,7 @@ impl<'a> Play<'a> {
             outlet,
             restarts: self.restarts(simulated),
             editor: self.editor.cloned(),
+            texts: self.texts.clone().map(|texts| texts as Arc<dyn Texts>),
         };
         let normal = playable.normal()?;
         match next {
@@ -367,18 +379,19 @@ impl Read {
 }
 
 /// Returns what changes the behavior, if its page may. The gallery asks for it without knowing whether the behavior can be
-/// changed.
+/// changed; of a dialog or a character it is the texts that change.
 fn editor(
     args: &PlayArgs,
     read: &Read,
     settings: &Settings,
     program: &Program,
+    has_texts: bool,
 ) -> Result<Option<Arc<BehaviorEditor>>, Failure> {
     if !args.page.edit {
         return Ok(None);
     }
     match BehaviorEditor::open(read, interpreter(args, settings, program), &args.page.boxes) {
-        Err(Failure::Usage(_)) if args.ends_with_input => Ok(None),
+        Err(Failure::Usage(_)) if args.ends_with_input || has_texts => Ok(None),
         opened => opened.map(Some),
     }
 }

@@ -136,6 +136,7 @@ impl Robot<'_> {
         let shown = Shown {
             restarts: false,
             editor: None,
+            texts: None,
             at,
             token: self.args.view_token.as_deref(),
             meshes: None,

@@ -39,7 +39,7 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let title = args.recording.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let server = view::serve(
         view::PageAddress::parse(&args.listen, args.view_token.as_deref())?,
-        Show { title, shared: SharedStore::new(store), models, controls: None, robot, editor: None },
+        Show { title, shared: SharedStore::new(store), models, controls: None, robot, editor: None, texts: None },
     )?;
     let mut out = output::stdout();
     writeln!(out, "{}", page_lines::announcement(&server.url()))?;

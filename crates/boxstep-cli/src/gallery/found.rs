@@ -11,6 +11,7 @@ use boxstep_bodies::{Body, BodyKind};
 use boxstep_draw::Level;
 use boxstep_draw::chart::{self, Chart};
 use boxstep_format::{Limits, XarFile, paths};
+use boxstep_test::Suite;
 use boxstep_view::{Entry, Findings};
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -56,6 +57,7 @@ pub(super) fn below(folder: &Path) -> Vec<GalleryItem> {
     let Ok(gathered) = gather(&[folder.to_owned()], true, &Progress::growing(false)) else { return Vec::new() };
     let mut items: Vec<GalleryItem> = gathered.behaviors.iter().map(|checked| behavior(checked, folder)).collect();
     items.extend(gathered.characters.iter().map(|found| character(found, folder)));
+    items.extend(gathered.alone.iter().map(|path| dialog(path, folder)));
     items.extend(gathered.unreadable.into_iter().map(|(why, sources, name)| {
         let path = PathBuf::from(&name);
         let shown = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -64,6 +66,7 @@ pub(super) fn below(folder: &Path) -> Vec<GalleryItem> {
         let entry = Entry { kind: "unreadable", why, ..entry(shown, &path, folder) };
         GalleryItem { entry, asked: vec![path.clone().into()], path, drawing: None }
     }));
+    add_tests(&mut items, folder);
     items.sort_by(|a, b| a.entry.file.cmp(&b.entry.file).then_with(|| a.entry.name.cmp(&b.entry.name)));
     items
 }
@@ -82,6 +85,7 @@ fn entry(name: String, path: &Path, folder: &Path) -> Entry {
         why: None,
         findings: None,
         last: None,
+        tests: Vec::new(),
     }
 }
 
@@ -93,6 +97,32 @@ fn character(found: &CheckedCharacter, folder: &Path) -> GalleryItem {
     let last = recorded(&path, folder);
     let entry = Entry { kind: "character", drawn: drawing.is_some(), last, ..entry(name, &path, folder) };
     GalleryItem { entry, asked: vec![path.clone().into()], path, drawing }
+}
+
+/// Returns a dialog or topic that no behavior uses: it is played by itself.
+fn dialog(path: &Path, folder: &Path) -> GalleryItem {
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let entry = Entry { kind: "dialog", last: recorded(path, folder), ..entry(name, path, folder) };
+    GalleryItem { entry, asked: vec![path.into()], path: path.to_owned(), drawing: None }
+}
+
+/// Adds each test to what it tests. A test that cannot be read belongs to what is in its folder.
+fn add_tests(items: &mut [GalleryItem], folder: &Path) {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    for test in boxstep_test::find(folder, true).unwrap_or_default() {
+        let tested = Suite::open(&test).ok().and_then(|suite| suite.behavior().ok()).map(|(path, _)| real(&path));
+        let shown = entry(String::new(), &test, folder).file;
+        for item in items.iter_mut().filter(|item| item.entry.kind != "unreadable") {
+            let own = real(&item.path);
+            let is_own = match &tested {
+                Some(tested) => *tested == own || own.parent() == Some(tested),
+                None => own.parent() == real(&test).parent(),
+            };
+            if is_own {
+                item.entry.tests.push(shown.clone());
+            }
+        }
+    }
 }
 
 fn behavior(checked: &Checked, folder: &Path) -> GalleryItem {

@@ -12,7 +12,7 @@ use boxstep_engine::Engine;
 use boxstep_engine::trace::Sink;
 use boxstep_record::Normal;
 use boxstep_types::Time;
-use boxstep_view::{Editor, Models, Robot, TabletRun, ViewSink};
+use boxstep_view::{Editor, Models, Robot, TabletRun, Texts, ViewSink};
 use std::net::IpAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -44,6 +44,8 @@ pub(crate) struct Shown<'a> {
     pub(crate) restarts: bool,
     /// Changes the file of the behavior, if the page may.
     pub(crate) editor: Option<Arc<BehaviorEditor>>,
+    /// Changes the texts of what plays, if the page may.
+    pub(crate) texts: Option<Arc<dyn Texts>>,
 }
 
 /// The page of the run before, and from which time on the next one is watched.
@@ -101,6 +103,7 @@ impl Attachment for Page<'_> {
             editor.connect(&started.engine, models.clone(), body, localized);
         }
         self.live.editor = editor.map(|editor| editor as Arc<dyn Editor>);
+        self.live.texts = self.shown.texts.clone();
         let url = self.live.serve(place, run, (title.clone(), models.clone()), robot, alone, from)?;
         match url {
             Some(url) => self.shown.outlet.send(format!("{}\n", page_lines::announcement(&url))),

@@ -1,7 +1,7 @@
 //! Access: the server answers clients with the token, under its own address, within its limits.
 
 use super::*;
-use boxstep_view::{Entry, Gallery, Limits, Listing};
+use boxstep_view::{Entry, Gallery, Limits, Listing, NewEntry};
 use std::io::ErrorKind;
 use std::net::{IpAddr, SocketAddr};
 
@@ -12,7 +12,7 @@ impl Gallery for Wall {
     fn listing(&self) -> Listing {
         let entries: Vec<Entry> = Vec::new();
         let robots = vec!["nao.local".to_owned(), "mine.py".to_owned()];
-        Listing { title: String::new(), robot: None, robots, reading: false, entries, runs: Vec::new() }
+        Listing { title: String::new(), robot: None, robots, reading: false, entries, runs: Vec::new(), edits: false }
     }
 
     fn picture(&self, _: usize) -> Option<String> {
@@ -28,6 +28,14 @@ impl Gallery for Wall {
         Ok(())
     }
 
+    fn begin(&self, wish: NewEntry) -> Result<String, String> {
+        panic!("{wish:?} is begun by a page that may not")
+    }
+
+    fn test(&self, file: &str) -> Result<String, String> {
+        Err(format!("{file} is not listed"))
+    }
+
     fn again(self: Arc<Self>) {}
 }
 
@@ -38,7 +46,7 @@ fn local() -> SocketAddr {
 fn nothing() -> Show {
     let robot = Robot::of(BodyKind::Nao.body());
     let shared = SharedStore::new(TraceStore::new());
-    Show { title: String::new(), shared, models: Models::default(), controls: None, robot, editor: None }
+    Show { title: String::new(), shared, models: Models::default(), controls: None, robot, editor: None, texts: None }
 }
 
 fn within(limits: Limits) -> Server {
@@ -68,6 +76,11 @@ const ROUTES: &[&str] = &[
     "/play",
     "/stop",
     "/again",
+    "/new",
+    "/test",
+    "/texts",
+    "/text?file=x",
+    "/text/findings?file=x",
     "/nothing",
     "/a/b/c",
 ];

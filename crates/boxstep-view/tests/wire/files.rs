@@ -131,7 +131,15 @@ fn with_tablet(folder: &Folder, tablet: Tablet, shared: SharedStore) -> Server {
         tablet: Some(tablet),
         ..Robot::of(BodyKind::Pepper.body())
     };
-    let show = Show { title: String::new(), shared, models: Models::default(), controls: None, robot, editor: None };
+    let show = Show {
+        title: String::new(),
+        shared,
+        models: Models::default(),
+        controls: None,
+        robot,
+        editor: None,
+        texts: None,
+    };
     Server::start("127.0.0.1:0".parse().unwrap(), show, Access::default()).unwrap()
 }
 

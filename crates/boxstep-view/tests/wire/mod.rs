@@ -69,7 +69,7 @@ fn model(name: &str) -> Model {
 
 fn draw(shared: SharedStore, controls: Option<Arc<dyn Controls>>, models: Models) -> Server {
     let robot = Robot::of(BodyKind::Nao.body());
-    let show = Show { title: "a run".to_owned(), shared, models, controls, robot, editor: None };
+    let show = Show { title: "a run".to_owned(), shared, models, controls, robot, editor: None, texts: None };
     Server::start("127.0.0.1:0".parse().unwrap(), show, Access::default()).unwrap()
 }
 

@@ -169,6 +169,7 @@ fn robot_of(kind: BodyKind) -> Server {
         controls: None,
         robot: Robot::of(kind.body()),
         editor: None,
+        texts: None,
     };
     Server::start("127.0.0.1:0".parse().unwrap(), show, Access::default()).unwrap()
 }

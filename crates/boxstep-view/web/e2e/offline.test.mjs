@@ -90,7 +90,7 @@ test('without a network a behavior is dropped, seen, checked, changed and downlo
   const given = wrong();
   await dropped(page, 'wave.xar', given);
   await box(page, 'root/Wave').waitFor();
-  for (const none of ['Play', 'Save', 'Robot', 'Log']) assert.equal(await button(page, none).count(), 0, none);
+  for (const none of ['Play', 'Save', 'Memory', 'Log']) assert.equal(await button(page, none).count(), 0, none);
   await button(page, '1 finding').click();
   const list = page.getByRole('dialog', { name: 'findings' });
   await list.getByText(/150/).waitFor();

@@ -2,7 +2,7 @@
 
 import type { IconName } from './icons';
 
-export type Region = 'diagram' | 'robot' | 'talk' | 'timeline' | 'log' | 'memory' | 'resources' | 'calls' | 'behaviors' | 'library';
+export type Region = 'diagram' | 'robot' | 'talk' | 'text' | 'timeline' | 'log' | 'memory' | 'resources' | 'calls' | 'behaviors' | 'library';
 export type Dock = 'main' | 'side' | 'below';
 export type Preset = 'Play' | 'Animate' | 'Debug' | 'Character' | 'Talk';
 
@@ -12,6 +12,7 @@ export const REGIONS: Record<Region, { title: string; icon: IconName; home: Dock
   robot: { title: 'Robot', icon: 'robot', home: 'side', sign: 'r' },
   timeline: { title: 'Timeline', icon: 'timeline', home: 'below', sign: 't' },
   talk: { title: 'Talk', icon: 'talk', home: 'side', sign: 'c' },
+  text: { title: 'Text', icon: 'pencil', home: 'main', sign: 'x' },
   behaviors: { title: 'Behaviors', icon: 'character', home: 'below', sign: 'b' },
   log: { title: 'Log', icon: 'log', home: 'below', sign: 'l' },
   memory: { title: 'Memory', icon: 'memory', home: 'below', sign: 'm' },
@@ -95,6 +96,8 @@ class Layout {
   offers = $state.raw<Region[]>(NAMES);
   /** Nobody has arranged anything for what is shown. */
   private untouched = false;
+  /** Somebody has arranged something, now or before. */
+  private own = false;
   /** The order in which they were opened: what has been there longest makes room. */
   private opened: Region[] = [];
 
@@ -108,6 +111,7 @@ class Layout {
     if (found) [this.preset, this.docks, this.sizes, this.shares] = [found.preset, found.docks, found.sizes, {}];
     else this.take(otherwise);
     this.untouched = !found;
+    this.own = !!found;
     this.one = this.docks.main[0] ?? 'diagram';
   }
 
@@ -132,6 +136,15 @@ class Layout {
     this.take(preset);
     for (const dock of DOCKS) this.docks[dock] = this.docks[dock].filter((one) => one !== 'diagram');
     this.one = this.docks.main[0] ?? 'diagram';
+  }
+
+  /** Shows the text of what is edited beside what it does, unless somebody has arranged something. */
+  withText(beside: Region): void {
+    if (this.own) return;
+    this.untouched = false;
+    for (const dock of DOCKS) this.docks[dock] = this.docks[dock].filter((one) => one !== 'text' && one !== beside && one !== 'diagram');
+    this.docks.main = ['text', beside];
+    this.one = 'text';
   }
 
   choose(preset: Preset): void {
@@ -190,6 +203,7 @@ class Layout {
   private keep(): void {
     if (!this.key) return;
     this.untouched = false;
+    this.own = true;
     const others = this.kept().filter(([of]) => of !== this.key);
     const all = [[this.key, written(this.preset, this.docks, this.sizes)], ...others].slice(0, REMEMBERED);
     document.cookie = `${COOKIE}=${all.map((one) => one.join('=')).join('!')}; path=/; max-age=31536000; samesite=strict`;

@@ -82,6 +82,8 @@ pub(crate) struct Gathered {
     pub(crate) topics: usize,
     /// Dialogs and topics whose findings are reported with their projects, or by themselves.
     pub(crate) dialogs: Vec<PathBuf>,
+    /// Dialogs and topics in the folders that were searched that nothing refers to; without the topics of such dialogs.
+    pub(crate) alone: Vec<PathBuf>,
     /// Dialogs and topics that the user named. They are checked after the projects that may list them.
     named: Vec<PathBuf>,
     /// Dialogs and topics in the folders that were searched. Those that nothing refers to are checked by themselves.
@@ -239,6 +241,9 @@ impl Gathered {
         for path in std::mem::take(&mut self.found) {
             let real = real(&path);
             if !of_behaviors.contains(&real) && !alone.listed.contains(&real) {
+                if !self.seen.contains(&real) {
+                    self.alone.push(path.clone());
+                }
                 self.topic(&path, &shown(&path), &mut alone)?;
             }
         }

@@ -2,6 +2,7 @@
 
 import { backend } from '../backend';
 import { wire } from '../wire.svelte';
+import { guide } from './guide.svelte';
 
 /** An operation: docs/schemas/edit.schema.json. */
 export type Op = { op: string } & Record<string, unknown>;
@@ -163,6 +164,7 @@ class Edit {
     // Whoever goes on has seen what was found.
     this.recovered = '';
     if (request.do !== 'save') [this.later, this.waits] = [state.counts, state.waits ?? []];
+    if (!state.conflict) guide.asked(request);
     return !state.conflict;
   }
 }

@@ -12,7 +12,8 @@ import { tags } from '@lezer/highlight';
 import { completes } from './complete';
 import { docs } from './docs';
 import { help, type OwnNames } from './help';
-import type { Mark, Problem } from './marks';
+import type { Language, Mark, Problem } from './marks';
+import { MODES } from './modes';
 
 // The colours of the page, in both schemes, nearer to that of text where a marked line would leave too little contrast.
 const near = (colour: string) => `color-mix(in srgb, var(${colour}) 80%, var(--bx-ink))`;
@@ -127,7 +128,7 @@ export class Editor {
   #mode = new Compartment();
   #own: OwnNames = { inputs: [], outputs: [], parameters: [] };
 
-  constructor(parent: HTMLElement, label: string, onchange: (text: string) => void) {
+  constructor(parent: HTMLElement, label: string, onchange: (text: string) => void, language: Language = 'python') {
     const state = EditorState.create({
       extensions: [
         lineNumbers(),
@@ -136,8 +137,8 @@ export class Editor {
         bracketMatching(),
         highlightSelectionMatches(),
         search({ top: true }),
-        python(),
-        indentUnit.of('    '),
+        language === 'python' ? python() : MODES[language],
+        indentUnit.of(language === 'yaml' ? '  ' : '    '),
         EditorState.tabSize.of(4),
         syntaxHighlighting(colours),
         lintGutter(),

@@ -26,3 +26,6 @@ export function waitsOf({ methods, calls }: Doing, text: string): Mark[] {
   }
   return marks;
 }
+
+/** What a text is written in. */
+export type Language = 'python' | 'qichat' | 'yaml' | 'toml';
