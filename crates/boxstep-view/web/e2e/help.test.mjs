@@ -60,9 +60,14 @@ async function write(page, words) {
 /** Takes the one that is marked. A list that has just come takes no key, so that nobody takes what was not seen: it has to be there for 75 ms. */
 async function take(page, key, name) {
   await offered(page, name).waitFor();
-  await list(page).evaluate(() => new Promise((done) => {
-    const from = performance.now();
-    const look = () => (performance.now() - from > 75 ? done() : requestAnimationFrame(look));
+  await page.evaluate(() => new Promise((done) => {
+    let from;
+    const look = () => {
+      // Nor does one that is about to change.
+      from = document.querySelector('.cm-tooltip-autocomplete:not(.cm-tooltip-autocomplete-disabled)') ? (from ?? performance.now()) : undefined;
+      if (performance.now() - from > 75) done();
+      else requestAnimationFrame(look);
+    };
     look();
   }));
   await page.keyboard.press(key);
