@@ -1,15 +1,16 @@
 //! Edits of the behavior that plays, by its page: `play --view --edit`.
 
+use crate::box_folders;
 use crate::command::check::interpreter::ScriptReader;
 use crate::failure::Failure;
 use crate::open::{self, Chosen, Localized};
 use crate::playable::Read;
-use crate::shelves;
 use crate::watch::LiveBehavior;
 use boxstep_bodies::Body;
 use boxstep_check::{Context, Python, Scripts};
 use boxstep_edit::{
-    Change, Document, EditFinding, EditRequest, EditState, OpenError, OpenFile, Recovered, SaveError, Shelves, copied,
+    BoxFolders, Change, Document, EditFinding, EditRequest, EditState, OpenError, OpenFile, Recovered, SaveError,
+    copied,
 };
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Shared;
@@ -28,7 +29,7 @@ pub(crate) struct BehaviorEditor {
     /// What parses the scripts, and the Python version of those that name none.
     python: (Python, u8),
     /// The user's own boxes.
-    shelves: Shelves,
+    box_folders: BoxFolders,
     inner: Mutex<Inner>,
 }
 
@@ -57,8 +58,8 @@ impl BehaviorEditor {
         })?;
         let inner = Mutex::new(Inner { file, live: None, page: None });
         let (name, shown, folder) = (chosen.name.clone(), behavior.shown.clone(), behavior.folder.clone());
-        let shelves = shelves::of(boxes, chosen.project_folder());
-        Ok(Arc::new(Self { name, shown, folder, python, shelves, inner }))
+        let box_folders = box_folders::of(boxes, chosen.project_folder());
+        Ok(Arc::new(Self { name, shown, folder, python, box_folders, inner }))
     }
 
     /// Makes a behavior that has just been read from the disk what it is here.
@@ -113,7 +114,8 @@ impl BehaviorEditor {
 
     fn after(&self, inner: &Inner, changes: &[Change]) -> EditState {
         let state = EditState::of(inner.file.document(), &self.shown, changes);
-        EditState { recovered: recovered(inner.file.recovered()), ..state }
+        let unkept = inner.file.no_draft().map(ToString::to_string);
+        EditState { recovered: recovered(inner.file.recovered()), unkept, ..state }
     }
 
     fn save(&self, inner: &mut Inner) -> Result<EditState, String> {
@@ -161,7 +163,7 @@ fn recovered(found: &Recovered) -> Option<String> {
         Recovered::Steps(1) => Some("1 change was not saved last time; it is here again".to_owned()),
         Recovered::Steps(n) => Some(format!("{n} changes were not saved last time; they are here again")),
         Recovered::Again(n, kept) => Some(format!(
-            "the file has changed since it was edited here; {n} of the changes that were not saved are here again, and all are kept in {}",
+            "the file has changed since it was edited here, or its draft is damaged; {n} of the changes that were not saved are here again, and all are kept in {}",
             kept.display()
         )),
     }
@@ -227,7 +229,7 @@ impl Editor for BehaviorEditor {
         Ok(self.of(behavior)?.file.document().file().clone())
     }
 
-    fn shelves(&self) -> Shelves {
-        self.shelves.clone()
+    fn box_folders(&self) -> BoxFolders {
+        self.box_folders.clone()
     }
 }

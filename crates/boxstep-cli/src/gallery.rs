@@ -4,9 +4,9 @@
 mod found;
 
 use crate::Program;
+use crate::box_folders;
 use crate::children::ChildRuns;
 use crate::failure::{Failure, system_message};
-use crate::shelves;
 use crate::texts::FolderTexts;
 use boxstep_edit::templates::{Begun, begin, begin_test};
 use boxstep_view::{Entry, Findings, Gallery, Listing, NewEntry, Outcome, Texts};
@@ -61,7 +61,7 @@ impl FolderGallery {
             ));
         }
         // Beside the projects there may be boxes for all of them.
-        let here = Some(folder.join(shelves::FOLDER)).filter(|folder| folder.is_dir());
+        let here = Some(folder.join(box_folders::FOLDER)).filter(|folder| folder.is_dir());
         let boxes = boxes.iter().cloned().chain(here).collect();
         let runs = ChildRuns::new(program.clone(), at).editing(edit, boxes);
         let texts = edit.then(|| Arc::new(FolderTexts::of_tests(&folder)));

@@ -6,6 +6,7 @@
 
 mod args;
 mod body;
+mod box_folders;
 mod boxes;
 mod browser;
 mod character;
@@ -46,7 +47,6 @@ mod run_setup;
 mod scenario;
 pub mod session;
 mod settings;
-mod shelves;
 mod signals;
 mod single_box;
 mod supervisor;

@@ -75,11 +75,7 @@ impl fmt::Display for NoDraft {
             NoDraft::InUse => f.write_str("another program has the draft open"),
             NoDraft::Io(path, e) => write!(f, "{}: {e}", path.display()),
             NoDraft::Foreign(path) => {
-                write!(
-                    f,
-                    "{}: this is no draft of yours, so changes are kept nowhere until they are saved",
-                    path.display()
-                )
+                write!(f, "{}: this is no draft of yours", path.display())
             }
             NoDraft::TooLarge(path) => write!(f, "{}: the draft is too large", path.display()),
         }

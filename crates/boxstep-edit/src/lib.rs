@@ -6,6 +6,7 @@
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
+mod box_folders;
 mod document;
 mod draft;
 mod error;
@@ -19,10 +20,10 @@ mod ops;
 pub mod project;
 mod requests;
 mod scratch;
-mod shelves;
 pub mod templates;
 mod text_file;
 
+pub use box_folders::{BoxFolder, BoxFolders, FolderBox, FolderContent, KeepError, Kept};
 pub use document::{Change, Document, Step};
 pub use draft::{NoDraft, is_draft};
 pub use error::EditError;
@@ -34,7 +35,6 @@ pub use op::Op;
 pub use open_file::{MergeError, OpenError, OpenFile, Recovered, SaveError};
 pub use ops::{Sent, copied, sent};
 pub use requests::{EditFinding, EditRequest, EditState, LABELS, OfferedBox, offered};
-pub use shelves::{KeepError, Kept, Shelf, ShelfBox, ShelfContent, Shelves};
 pub use text_file::{TextError, TextFile};
 
 /// A list of operations: on a behavior, or on a project.

@@ -58,6 +58,9 @@ pub struct EditState {
     /// What was found of changes that were not saved, when the file was opened.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub recovered: Option<String>,
+    /// Why a crash would lose what is not saved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unkept: Option<String>,
     /// True if another program has changed the file since it was read: saving was refused, and this is the difference of
     /// its version to this one.
     #[serde(skip_serializing_if = "Option::is_none")]

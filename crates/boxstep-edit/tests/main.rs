@@ -1,6 +1,7 @@
 //! The integration tests of this crate, in one program.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 
+mod box_folders;
 mod boxes;
 mod drafts;
 mod files;
@@ -9,7 +10,6 @@ mod operations;
 mod ports;
 mod project;
 mod replacing;
-mod shelves;
 mod templates;
 mod text_file;
 mod time;

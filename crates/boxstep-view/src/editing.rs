@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use boxstep_edit::{EditFinding, EditRequest, EditState, Shelves};
+use boxstep_edit::{BoxFolders, EditFinding, EditRequest, EditState};
 use boxstep_format::XarFile;
 use boxstep_types::BoxPath;
 use serde::Deserialize;
@@ -45,7 +45,7 @@ pub trait Editor: Send + Sync {
     fn file(&self, behavior: &str) -> Result<XarFile, String>;
 
     /// Returns the folders of the user's own boxes.
-    fn shelves(&self) -> Shelves;
+    fn box_folders(&self) -> BoxFolders;
 }
 
 pub(crate) fn routes() -> Router<AppState> {

@@ -7,7 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
-use boxstep_edit::{KeepError, ShelfBox};
+use boxstep_edit::{FolderBox, KeepError};
 use boxstep_types::BoxPath;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -47,11 +47,10 @@ async fn aside(app: AppState, act: impl FnOnce(&dyn Editor) -> Response + Send +
 /// Returns the boxes of the user's own folders; of a page that changes nothing there are none.
 async fn boxes(State(app): State<AppState>) -> Response {
     let read = |editor: &dyn Editor| {
-        let shelves = editor.shelves();
-        let content = shelves.content();
-        let folder =
-            |shelf: &boxstep_edit::Shelf| json!({ "name": shelf.name, "folder": shelf.folder.display().to_string() });
-        let folders: Vec<_> = shelves.0.iter().map(folder).collect();
+        let box_folders = editor.box_folders();
+        let content = box_folders.content();
+        let folder = |box_folder: &boxstep_edit::BoxFolder| json!({ "name": box_folder.name, "folder": box_folder.folder.display().to_string() });
+        let folders: Vec<_> = box_folders.0.iter().map(folder).collect();
         let boxes: Vec<_> = content.boxes.iter().map(own).collect();
         Json(json!({ "boxes": boxes, "folders": folders, "unread": content.unread })).into_response()
     };
@@ -59,7 +58,7 @@ async fn boxes(State(app): State<AppState>) -> Response {
     aside(app, read).await.unwrap_or_else(none)
 }
 
-fn own(one: &ShelfBox) -> Offered<'_> {
+fn own(one: &FolderBox) -> Offered<'_> {
     let icon = boxstep_library::named(one.kind).map(|like| like.icon).unwrap_or_default();
     Offered { name: &one.name, group: &one.group, about: &one.about, icon, key: &one.key, needs: &one.needs }
 }
@@ -71,7 +70,7 @@ struct Wanted {
 
 /// Returns the text of a box, as the operation `add` takes it.
 async fn text(State(app): State<AppState>, Query(wanted): Query<Wanted>) -> Response {
-    let read = move |editor: &dyn Editor| match editor.shelves().text(&wanted.key) {
+    let read = move |editor: &dyn Editor| match editor.box_folders().text(&wanted.key) {
         Ok(text) => Json(json!({ "xar": text })).into_response(),
         Err(why) => Json(json!({ "refused": why })).into_response(),
     };
@@ -95,7 +94,7 @@ struct Keep {
 async fn keep(State(app): State<AppState>, Path(number): Path<usize>, Json(wish): Json<Keep>) -> Response {
     let kept = with_editor(app, number, move |editor, behavior| {
         let file = editor.file(behavior)?;
-        Ok(match editor.shelves().keep(wish.folder, (&file, &wish.path), &wish.name, wish.replace) {
+        Ok(match editor.box_folders().keep(wish.folder, (&file, &wish.path), &wish.name, wish.replace) {
             Ok(kept) => json!({ "file": kept.file.display().to_string(), "needs": kept.needs }),
             Err(e @ KeepError::Exists(_)) => json!({ "refused": e.to_string(), "exists": true }),
             Err(e) => json!({ "refused": e.to_string() }),

@@ -31,7 +31,7 @@ pub(crate) struct EditArgs {
     #[arg(long, global = true, conflicts_with = "output")]
     pub(crate) dry_run: bool,
     /// A folder with boxes of your own, besides `boxes` in the project and in your settings; repeatable
-    #[arg(long = "boxes", global = true, value_name = "FOLDER", value_parser = crate::shelves::folder)]
+    #[arg(long = "boxes", global = true, value_name = "FOLDER", value_parser = crate::box_folders::folder)]
     pub(crate) own_boxes: Vec<PathBuf>,
     /// Write to another file, which must not exist
     #[arg(short, long, global = true, value_name = "OUT")]

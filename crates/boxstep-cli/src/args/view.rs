@@ -25,7 +25,7 @@ pub(crate) struct PageArgs {
     #[arg(long, requires = "view", conflicts_with = "watch", help_heading = "Reporting")]
     pub(crate) edit: bool,
     /// With --edit: a folder with boxes of your own, besides `boxes` in the project and in your settings; repeatable
-    #[arg(long, requires = "edit", value_name = "FOLDER", value_parser = crate::shelves::folder, help_heading = "Reporting")]
+    #[arg(long, requires = "edit", value_name = "FOLDER", value_parser = crate::box_folders::folder, help_heading = "Reporting")]
     pub(crate) boxes: Vec<PathBuf>,
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct OpenArgs {
     #[arg(long)]
     pub(crate) edit: bool,
     /// With --edit: a folder with boxes of your own, besides `boxes` in each project and in your settings; repeatable
-    #[arg(long, requires = "edit", value_name = "FOLDER", value_parser = crate::shelves::folder)]
+    #[arg(long, requires = "edit", value_name = "FOLDER", value_parser = crate::box_folders::folder)]
     pub(crate) boxes: Vec<PathBuf>,
     /// Print the address of the page without opening a browser
     #[arg(long)]

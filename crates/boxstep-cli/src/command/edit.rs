@@ -5,9 +5,9 @@ mod project;
 use crate::args::{EditArgs, EditCommand};
 use crate::failure::Failure;
 use crate::value_parsers::{Member, ParameterText};
-use crate::{exit, open, output, shelves};
+use crate::{box_folders, exit, open, output};
 use boxstep_check::Context;
-use boxstep_edit::{Change, Document, Kind, NewBox, Op, OpenError, OpenFile, PortAt, Recovered, SaveError, Shelves};
+use boxstep_edit::{BoxFolders, Change, Document, Kind, NewBox, Op, OpenError, OpenFile, PortAt, Recovered, SaveError};
 use boxstep_format::output::write_file;
 use boxstep_format::project::Behavior;
 use boxstep_format::{Limits, XarFile, read_xar};
@@ -38,8 +38,8 @@ pub(crate) fn run(args: &EditArgs) -> Result<i32, Failure> {
     if behavior.xar.extension().is_none_or(|ending| !ending.eq_ignore_ascii_case("xar")) {
         return Err(Failure::Usage(format!("{} is no .xar: change it with a text editor", behavior.shown)));
     }
-    let shelves = shelves::of(&args.own_boxes, &opened.folder);
-    let ops = operations(&args.change, file.as_ref().map(|(text, _)| text.as_str()), &shelves)?;
+    let box_folders = box_folders::of(&args.own_boxes, &opened.folder);
+    let ops = operations(&args.change, file.as_ref().map(|(text, _)| text.as_str()), &box_folders)?;
     let file = behavior.read(&Limits::default()).map_err(|e| open::unreadable(&e))?;
     let mut document = Document::new(file.clone());
     let change = document.apply("edit", None, &ops).map_err(|e| refused(behavior, &e.to_string()))?;
@@ -137,7 +137,7 @@ fn findings(file: &XarFile, behavior: &Behavior) -> Vec<Diagnostic> {
 }
 
 /// Returns the operations of a change.
-fn operations(change: &EditCommand, file: Option<&str>, shelves: &Shelves) -> Result<Vec<Op>, Failure> {
+fn operations(change: &EditCommand, file: Option<&str>, box_folders: &BoxFolders) -> Result<Vec<Op>, Failure> {
     let port = |member: &Member| PortAt { r#box: member.path.clone(), port: member.port.clone() };
     let one = match change {
         EditCommand::Set { values } => {
@@ -160,12 +160,13 @@ fn operations(change: &EditCommand, file: Option<&str>, shelves: &Shelves) -> Re
         EditCommand::Connect { from, to } => Op::Connect { from: port(from), to: port(to) },
         EditCommand::Disconnect { from, to } => Op::Disconnect { from: port(from), to: port(to) },
         EditCommand::Add { diagram, what, name, at: (x, y) } => {
-            Op::Add { diagram: diagram.clone(), add: new_box(what, shelves)?, name: name.clone(), x: *x, y: *y }
+            Op::Add { diagram: diagram.clone(), add: new_box(what, box_folders)?, name: name.clone(), x: *x, y: *y }
         }
         EditCommand::Remove { boxes } => Op::Remove { boxes: boxes.clone() },
-        EditCommand::Replace { path, with } => {
-            Op::Replace { r#box: path.clone(), with: with.as_deref().map(|with| new_box(with, shelves)).transpose()? }
-        }
+        EditCommand::Replace { path, with } => Op::Replace {
+            r#box: path.clone(),
+            with: with.as_deref().map(|with| new_box(with, box_folders)).transpose()?,
+        },
         // Those are changes of a project.
         EditCommand::Behavior(_)
         | EditCommand::Dialog(_)
@@ -176,14 +177,14 @@ fn operations(change: &EditCommand, file: Option<&str>, shelves: &Shelves) -> Re
     Ok(vec![one])
 }
 
-fn new_box(what: &str, shelves: &Shelves) -> Result<NewBox, Failure> {
+fn new_box(what: &str, box_folders: &BoxFolders) -> Result<NewBox, Failure> {
     Ok(match what {
         "script" => NewBox::Empty(Kind::Script),
         "diagram" => NewBox::Empty(Kind::Diagram),
         "timeline" => NewBox::Empty(Kind::Timeline),
         file if file.contains(['.', '/', '\\']) => NewBox::Xar(xar(Path::new(file))?),
         name if boxstep_library::named(name).is_some() => NewBox::Library(name.to_owned()),
-        name => match shelves.named(name) {
+        name => match box_folders.named(name) {
             Some(text) => NewBox::Xar(text.map_err(|why| Failure::Usage(format!("{name}: {why}")))?),
             None => NewBox::Library(name.to_owned()),
         },

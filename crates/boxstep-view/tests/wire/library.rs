@@ -2,10 +2,10 @@
 
 use super::files::json_at;
 use super::*;
-use boxstep_edit::{Shelf, Shelves};
+use boxstep_edit::{BoxFolder, BoxFolders, EditFinding, EditRequest, EditState};
 use boxstep_format::XarFile;
 use boxstep_types::BoxPath;
-use boxstep_view::{EditFinding, EditRequest, EditState, Editor};
+use boxstep_view::Editor;
 
 /// An editor of the behavior of these tests, which changes nothing.
 struct Reader(PathBuf);
@@ -31,8 +31,8 @@ impl Editor for Reader {
         Ok(read_xar("behavior.xar", XAR.as_bytes(), &Limits::default()).unwrap())
     }
 
-    fn shelves(&self) -> Shelves {
-        Shelves(vec![Shelf { name: "mine".to_owned(), folder: self.0.clone() }])
+    fn box_folders(&self) -> BoxFolders {
+        BoxFolders(vec![BoxFolder { name: "mine".to_owned(), folder: self.0.clone() }])
     }
 }
 
@@ -44,6 +44,7 @@ fn edited(folder: &std::path::Path) -> Server {
         controls: None,
         robot: Robot::of(BodyKind::Nao.body()),
         editor: Some(Arc::new(Reader(folder.to_owned()))),
+        texts: None,
     };
     Server::start("127.0.0.1:0".parse().unwrap(), show, Access::default()).unwrap()
 }

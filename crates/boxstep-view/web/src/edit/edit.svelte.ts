@@ -17,6 +17,8 @@ type State = {
   counts: string[];
   waits?: string[];
   recovered?: string;
+  /** Why a crash would lose what is not saved. */
+  unkept?: string;
   conflict?: string;
 };
 

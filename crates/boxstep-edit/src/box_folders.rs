@@ -14,7 +14,7 @@ use std::path::PathBuf;
 
 /// A folder of boxes.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shelf {
+pub struct BoxFolder {
     /// How users know it.
     pub name: String,
     /// The folder, which need not exist yet.
@@ -23,11 +23,11 @@ pub struct Shelf {
 
 /// The folders of boxes, the first one first.
 #[derive(Clone, Debug, Default)]
-pub struct Shelves(pub Vec<Shelf>);
+pub struct BoxFolders(pub Vec<BoxFolder>);
 
 /// A box of a folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ShelfBox {
+pub struct FolderBox {
     /// Names it among all boxes of the folders.
     pub key: String,
     /// Its name.
@@ -44,9 +44,9 @@ pub struct ShelfBox {
 
 /// What is in the folders.
 #[derive(Clone, Debug, Default)]
-pub struct ShelfContent {
+pub struct FolderContent {
     /// The boxes, those of a group after each other.
-    pub boxes: Vec<ShelfBox>,
+    pub boxes: Vec<FolderBox>,
     /// What could not be read, and why: a sentence each.
     pub unread: Vec<String>,
 }

@@ -1,17 +1,17 @@
 //! Users' own folders of boxes: what is read of them, and what is kept in them.
 
 use super::{TWO, document, path};
-use boxstep_edit::{Document, KeepError, Op, Shelf, Shelves};
+use boxstep_edit::{BoxFolder, BoxFolders, Document, KeepError, Op};
 use boxstep_format::archive::{ArchiveKind, Entry, pack};
 use std::fs;
 use std::path::Path;
 
-fn shelves(folders: &[&Path]) -> Shelves {
-    let shelf = |folder: &&Path| Shelf {
+fn box_folders(folders: &[&Path]) -> BoxFolders {
+    let box_folder = |folder: &&Path| BoxFolder {
         name: folder.file_name().unwrap().to_string_lossy().into_owned(),
         folder: folder.to_path_buf(),
     };
-    Shelves(folders.iter().map(shelf).collect())
+    BoxFolders(folders.iter().map(box_folder).collect())
 }
 
 /// A box that uses a sound and a picture.
@@ -47,7 +47,7 @@ fn boxes_are_found_in_folders_and_libraries() {
         |name: &str| Entry { name: format!("{name}/behavior.xar"), bytes: boxed(name).into_bytes(), executable: false };
     fs::write(mine.join("old.cbl"), pack(ArchiveKind::Cbl, "old", &[entry("Nod"), entry("Shake")]).unwrap()).unwrap();
     let none = place.path().join("none");
-    let all = shelves(&[&none, &mine]);
+    let all = box_folders(&[&none, &mine]);
     let content = all.content();
     let names: Vec<(&str, &str)> = content.boxes.iter().map(|one| (&*one.group, &*one.name)).collect();
     // A behavior has the name of its file.
@@ -82,7 +82,7 @@ fn nothing_outside_of_the_folders_is_read() {
     let (mine, other) = (place.path().join("mine"), place.path().join("other"));
     put(&other, "Secret.xar", &boxed("Secret"));
     put(&mine, "Wave.xar", &boxed("Wave"));
-    let all = shelves(&[&mine]);
+    let all = box_folders(&[&mine]);
     for key in [
         "0/../other/Secret.xar",
         "0/Wave.xar/..",
@@ -116,7 +116,7 @@ fn there_is_an_end_to_what_is_read() {
         put(place.path(), &format!("{n:03}.xar"), &boxed(&n.to_string()));
     }
     put(place.path(), "a/b/c/d/e/f.xar", &boxed("too deep"));
-    let content = shelves(&[place.path()]).content();
+    let content = box_folders(&[place.path()]).content();
     assert_eq!((content.boxes.len(), content.unread.len()), (500, 1));
     assert!(content.unread[0].contains("500"));
 }
@@ -125,7 +125,7 @@ fn there_is_an_end_to_what_is_read() {
 fn a_box_is_kept_and_added_elsewhere() {
     let place = tempfile::tempdir().unwrap();
     let mine = place.path().join("not/yet");
-    let all = shelves(&[&mine]);
+    let all = box_folders(&[&mine]);
     let from = document(TWO);
     let (file, say) = (from.file(), path("root/Say"));
     let kept = all.keep(0, (file, &say), "Greet: all", false).unwrap();
@@ -146,7 +146,7 @@ fn op_of(text: &str) -> Op {
 #[test]
 fn what_is_there_is_replaced_only_if_somebody_says_so() {
     let place = tempfile::tempdir().unwrap();
-    let all = shelves(&[place.path()]);
+    let all = box_folders(&[place.path()]);
     let from: Document = document(TWO);
     let keep = |name: &str, of: &str, replace| all.keep(0, (from.file(), &path(of)), name, replace);
     put(place.path(), "Greet.xar", "mine");

@@ -1,6 +1,6 @@
 //! Where users have boxes of their own: folders that they name, `boxes` in the project, and one for all projects.
 
-use boxstep_edit::{Shelf, Shelves};
+use boxstep_edit::{BoxFolder, BoxFolders};
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -9,7 +9,7 @@ pub(crate) const FOLDER: &str = "boxes";
 
 /// Returns the folders of boxes, those that were named first. A page keeps boxes in the first one unless somebody
 /// chooses another.
-pub(crate) fn of(named: &[PathBuf], project: &Path) -> Shelves {
+pub(crate) fn of(named: &[PathBuf], project: &Path) -> BoxFolders {
     let name = |folder: &Path| {
         folder
             .canonicalize()
@@ -21,19 +21,19 @@ pub(crate) fn of(named: &[PathBuf], project: &Path) -> Shelves {
     };
     let named = named
         .iter()
-        .map(|folder| Shelf { name: name(folder).unwrap_or_else(|| FOLDER.to_owned()), folder: folder.clone() });
-    let mine = user().map(|folder| Shelf { name: "My boxes".to_owned(), folder });
+        .map(|folder| BoxFolder { name: name(folder).unwrap_or_else(|| FOLDER.to_owned()), folder: folder.clone() });
+    let mine = user().map(|folder| BoxFolder { name: "My boxes".to_owned(), folder });
     // A project may be a stranger's: a link could lead anywhere.
     let of_project = Some(project.join(FOLDER)).filter(|folder| !folder.is_symlink());
-    let of_project = of_project.map(|folder| Shelf { name: FOLDER.to_owned(), folder });
-    let mut shelves: Vec<Shelf> = Vec::new();
-    let real = |shelf: &Shelf| shelf.folder.canonicalize().unwrap_or_else(|_| shelf.folder.clone());
-    for shelf in named.chain(mine).chain(of_project) {
-        if shelves.iter().all(|known| real(known) != real(&shelf)) {
-            shelves.push(shelf);
+    let of_project = of_project.map(|folder| BoxFolder { name: FOLDER.to_owned(), folder });
+    let mut box_folders: Vec<BoxFolder> = Vec::new();
+    let real = |box_folder: &BoxFolder| box_folder.folder.canonicalize().unwrap_or_else(|_| box_folder.folder.clone());
+    for box_folder in named.chain(mine).chain(of_project) {
+        if box_folders.iter().all(|known| real(known) != real(&box_folder)) {
+            box_folders.push(box_folder);
         }
     }
-    Shelves(shelves)
+    BoxFolders(box_folders)
 }
 
 /// Returns the folder of the user's boxes for all projects; `None` if the system has no such place.
@@ -68,12 +68,12 @@ mod tests {
         let named = place.path().join("mine");
         std::fs::create_dir_all(&boxes).unwrap();
         std::fs::create_dir(&named).unwrap();
-        let shelves = of(&[named.clone(), boxes.clone()], place.path()).0;
-        assert_eq!((&*shelves[0].name, &shelves[0].folder), ("mine", &named));
-        assert_eq!((&*shelves[1].name, &shelves[1].folder), (FOLDER, &boxes));
-        assert!(shelves.iter().skip(2).all(|shelf| shelf.name == "My boxes"));
+        let box_folders = of(&[named.clone(), boxes.clone()], place.path()).0;
+        assert_eq!((&*box_folders[0].name, &box_folders[0].folder), ("mine", &named));
+        assert_eq!((&*box_folders[1].name, &box_folders[1].folder), (FOLDER, &boxes));
+        assert!(box_folders.iter().skip(2).all(|box_folder| box_folder.name == "My boxes"));
         let of_project = of(&[], place.path()).0;
-        assert_eq!(of_project.last().map(|shelf| &shelf.folder), Some(&boxes));
+        assert_eq!(of_project.last().map(|box_folder| &box_folder.folder), Some(&boxes));
     }
 
     #[cfg(unix)]
@@ -81,6 +81,6 @@ mod tests {
     fn a_link_in_a_project_is_no_folder_of_boxes() {
         let (place, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
         std::os::unix::fs::symlink(other.path(), place.path().join(FOLDER)).unwrap();
-        assert!(of(&[], place.path()).0.iter().all(|shelf| shelf.name == "My boxes"));
+        assert!(of(&[], place.path()).0.iter().all(|box_folder| box_folder.name == "My boxes"));
     }
 }

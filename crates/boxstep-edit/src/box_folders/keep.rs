@@ -1,6 +1,6 @@
 //! Boxes that are kept in folders.
 
-use super::Shelves;
+use super::BoxFolders;
 use crate::error::EditError;
 use crate::ops::saved;
 use boxstep_format::XarFile;
@@ -59,21 +59,21 @@ impl fmt::Display for KeepError {
 
 impl std::error::Error for KeepError {}
 
-impl Shelves {
+impl BoxFolders {
     /// Keeps a box of a behavior in a folder, under a name. A box that is there is replaced only if `replace` says so.
     ///
     /// # Errors
     /// Why it is not kept.
     pub fn keep(
         &self,
-        shelf: usize,
+        box_folder: usize,
         (file, path): (&XarFile, &BoxPath),
         name: &str,
         replace: bool,
     ) -> Result<Kept, KeepError> {
-        let shelf = self.0.get(shelf).ok_or(KeepError::NoShelf)?;
+        let box_folder = self.0.get(box_folder).ok_or(KeepError::NoShelf)?;
         let name = name.trim();
-        let to = shelf.folder.join(file_name(name)?);
+        let to = box_folder.folder.join(file_name(name)?);
         match to.symlink_metadata() {
             Ok(there) if !there.is_file() => return Err(KeepError::NotAFile(to)),
             Ok(_) if !replace => return Err(KeepError::Exists(to)),

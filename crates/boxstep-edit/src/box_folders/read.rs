@@ -1,6 +1,6 @@
 //! Reading of folders of boxes.
 
-use super::{Shelf, ShelfBox, ShelfContent, Shelves, needs};
+use super::{BoxFolder, BoxFolders, FolderBox, FolderContent, needs};
 use boxstep_format::project::{self, Behavior};
 use boxstep_format::{Limits, XarFile, read_xar};
 use std::fs::{self, DirEntry};
@@ -27,10 +27,10 @@ fn limits() -> Limits {
 
 /// What is read, and what is left of the limits.
 struct Reading<'a> {
-    shelf: &'a Shelf,
+    box_folder: &'a BoxFolder,
     number: usize,
     spent: Spent,
-    content: ShelfContent,
+    content: FolderContent,
 }
 
 /// What the folders have cost so far: items that were looked at, boxes whether they could be read or not, and bytes.
@@ -41,13 +41,13 @@ struct Spent {
     bytes: u64,
 }
 
-impl Shelves {
+impl BoxFolders {
     /// Returns what is in the folders. Folders that do not exist are empty.
-    pub fn content(&self) -> ShelfContent {
-        let mut content = ShelfContent::default();
+    pub fn content(&self) -> FolderContent {
+        let mut content = FolderContent::default();
         let mut spent = Spent::default();
-        for (number, shelf) in self.0.iter().enumerate() {
-            let mut reading = Reading { shelf, number, spent, content };
+        for (number, box_folder) in self.0.iter().enumerate() {
+            let mut reading = Reading { box_folder, number, spent, content };
             reading.folder("", DEEPEST);
             (spent, content) = (reading.spent, reading.content);
         }
@@ -71,9 +71,9 @@ impl Shelves {
     pub fn text(&self, key: &str) -> Result<String, String> {
         let gone = || "this box is not in its folder any more".to_owned();
         let (number, path) = key.split_once('/').ok_or_else(gone)?;
-        let shelf = number.parse::<usize>().ok().and_then(|number| self.0.get(number)).ok_or_else(gone)?;
+        let box_folder = number.parse::<usize>().ok().and_then(|number| self.0.get(number)).ok_or_else(gone)?;
         let (path, inner) = path.split_once(IN_LIBRARY).map_or((path, None), |(path, inner)| (path, Some(inner)));
-        let file = inside(&shelf.folder, path).ok_or_else(gone)?;
+        let file = inside(&box_folder.folder, path).ok_or_else(gone)?;
         let read = match inner {
             None => read_box(&file, path),
             Some(name) => {
@@ -113,7 +113,7 @@ fn has_ending(path: &str, ending: &str) -> bool {
 
 impl Reading<'_> {
     fn folder(&mut self, path: &str, deep: usize) {
-        let Ok(entries) = fs::read_dir(self.shelf.folder.join(path)) else { return };
+        let Ok(entries) = fs::read_dir(self.box_folder.folder.join(path)) else { return };
         let mut entries: Vec<DirEntry> = entries.filter_map(Result::ok).take(MOST_SEEN - self.spent.seen).collect();
         self.spent.seen += entries.len();
         entries.sort_by_key(DirEntry::file_name);
@@ -152,7 +152,7 @@ impl Reading<'_> {
     }
 
     fn file(&mut self, path: &str) {
-        let file = self.shelf.folder.join(path);
+        let file = self.box_folder.folder.join(path);
         if !self.has_room(1, Some(&file)) {
             return;
         }
@@ -170,7 +170,7 @@ impl Reading<'_> {
     }
 
     fn library(&mut self, path: &str) {
-        let file = self.shelf.folder.join(path);
+        let file = self.box_folder.folder.join(path);
         // A small one may have much in it.
         self.spent.bytes += LONGEST as u64;
         if !self.has_room(0, Some(&file)) {
@@ -194,7 +194,7 @@ impl Reading<'_> {
         match one.read(&limits()) {
             Ok(read) => self.add(format!("{path}{IN_LIBRARY}{}", one.name), &format!("{of}/{}", one.name), &read),
             Err(e) => {
-                let file = self.shelf.folder.join(path);
+                let file = self.box_folder.folder.join(path);
                 self.content.unread.push(format!("{}: {}: {e}", file.display(), one.name));
             }
         }
@@ -206,7 +206,8 @@ impl Reading<'_> {
         let (folder, file) = place.rsplit_once('/').map_or((None, place), |(folder, file)| (Some(folder), file));
         // The root of a behavior has no name of its own.
         let name = if matches!(&*root.name, "" | "root") { file.to_owned() } else { root.name.to_string() };
-        let group = folder.map_or_else(|| self.shelf.name.clone(), |folder| format!("{}/{folder}", self.shelf.name));
+        let group =
+            folder.map_or_else(|| self.box_folder.name.clone(), |folder| format!("{}/{folder}", self.box_folder.name));
         let kind = match &root.timeline {
             Some(timeline) if timeline.enabled => "Timeline",
             Some(_) => "Diagram",
@@ -214,6 +215,6 @@ impl Reading<'_> {
         };
         let key = format!("{}/{path}", self.number);
         let about = root.tooltip.clone();
-        self.content.boxes.push(ShelfBox { key, name, group, about, needs: needs(read), kind });
+        self.content.boxes.push(FolderBox { key, name, group, about, needs: needs(read), kind });
     }
 }
