@@ -1,5 +1,6 @@
 // Texts that the page can edit: topics, characters, tests. The server keeps what is not saved in a draft.
 
+import { backend } from '../backend';
 import { layout } from '../layout.svelte';
 
 export type Kind = 'topic' | 'dialog' | 'character' | 'test';
@@ -16,7 +17,7 @@ const at = (what: string, file: string) => `${what}?file=${encodeURIComponent(fi
 
 async function asked<T>(url: string, body?: unknown): Promise<T | { refused: string }> {
   const post = body === undefined ? undefined : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) };
-  const answer = await fetch(url, post).catch(() => undefined);
+  const answer = await backend.fetch(url, post).catch(() => undefined);
   if (!answer) return { refused: ENDED };
   return answer.ok ? ((await answer.json()) as T | { refused: string }) : { refused: await answer.text() };
 }
