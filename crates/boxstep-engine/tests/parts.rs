@@ -228,6 +228,7 @@ fn a_script_of_a_new_part_that_does_not_work_is_told_and_the_others_play() {
     let bad = boxed("broken", 1, "", "") + &boxed("raises", 2, "", "") + &boxed("B", 3, "", "") + &link(0, 2, 3, 2);
     let mut scripts = saying(&["A", "B"]);
     scripts.insert(("raises", "__init__"), vec![Raise]);
+    scripts.insert(("A", "__del__"), vec![Raise]);
     let run = Run::new(&old, scripts)
         .control(1.0, part("root/Part", BOXES, &around(&bad)))
         .control(1.0, restart("root/Part"));

@@ -83,6 +83,8 @@ impl Engine {
                 }
                 ReplacementStage::Build => {
                     now.new = self.exchange_inside(id, &now.source, &now.old);
+                    // What came of the end of an old object is none of the new boxes'.
+                    result = None;
                     (now.next, now.stage) = (0, ReplacementStage::Compile);
                 }
                 ReplacementStage::Compile => {

@@ -149,6 +149,7 @@ test('values and links count at once, a box when its part is loaded next, and th
 test('what is wrong is said beside the box and in its script', async (t) => {
   const { folder } = copied('hello');
   const page = await opened(t, await edited(t, folder));
+  await page.getByRole('button', { name: 'Undo' }).waitFor();
   await page.locator('.stage').focus();
   await page.keyboard.press('a');
   await page.getByRole('combobox', { name: 'box to add' }).fill('python script');

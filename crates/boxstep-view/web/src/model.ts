@@ -29,6 +29,8 @@ export type TimelineOf = {
   layers: { name: string; mute: boolean; keyframes: Keyframe[] }[];
   state_machine?: { states: { boxes: Box[] }[] } | null;
 };
+/** A resource of the robot that a box needs while it runs; `timeout` in seconds. */
+export type Resource = { name: string; mode: string; timeout: number | null };
 export type Box = {
   name: string;
   path: string;
@@ -42,6 +44,7 @@ export type Box = {
   inputs: Port[];
   outputs: Port[];
   parameters: Parameter[];
+  resources: Resource[];
   timeline: TimelineOf | null;
 };
 
