@@ -120,10 +120,10 @@ fn what_check_found_before_is_not_new_in_another_box() {
     let place = Temp::new("d");
     let file = hello(&place);
     let file = file.to_str().unwrap();
-    let ops = br#"[{"op": "wrap", "boxes": ["root/Wait"], "name": "Later"}]"#;
-    say(&["edit", file, "add", "root", "Wait"]).code(0);
+    let ops = br#"[{"op": "wrap", "boxes": ["root/Diagram"], "name": "Later"}]"#;
+    say(&["edit", file, "add", "root", "diagram"]).code(0);
     let said = with_input(&["edit", file, "apply", "-"], ops).code(0);
-    assert!(!said.err.contains("the box \"Wait\""), "{}", said.err);
+    assert!(!said.err.contains("the box \"Diagram\""), "{}", said.err);
 }
 
 #[test]

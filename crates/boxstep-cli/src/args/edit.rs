@@ -109,7 +109,7 @@ pub(crate) enum EditCommand {
         #[arg(required = true, value_name = "BOX")]
         boxes: Vec<BoxPath>,
     },
-    /// Swap a box for another one; links and values stay where the new one has a place for them
+    /// Swap a box for another one; links and values stay
     Replace {
         /// The box
         #[arg(value_name = "BOX")]

@@ -77,7 +77,7 @@ impl LiveBehavior {
         let (still, taken) =
             take(&mut self.pending).into_iter().partition(|(path, _)| waiting.iter().any(|(waits, _)| waits == path));
         self.pending = still;
-        for (path, inside) in BTreeMap::from(taken) {
+        for (path, inside) in taken {
             if let Some(def) = same_box(&mut self.playing, &path) {
                 def.timeline = inside;
             }
