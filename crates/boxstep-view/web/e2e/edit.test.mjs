@@ -106,6 +106,8 @@ test('from an empty file a behavior is built with the keyboard alone, and plays'
   await page.keyboard.insertText("class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        ALProxy('ALTextToSpeech').say('built here')\n        self.onStopped()");
   await save(page);
   assert.match(now(), /built here/);
+  // Out of the list of completions, and out of the editor.
+  await page.keyboard.press('Escape');
   await page.keyboard.press('Escape');
   await tabbed(page.getByRole('button', { name: 'Play', exact: true }));
   await page.keyboard.press('Enter');

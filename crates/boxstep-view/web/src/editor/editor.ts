@@ -143,8 +143,7 @@ export class Editor {
         syntaxHighlighting(colours),
         lintGutter(),
         marked,
-        pythonLanguage.data.of({ autocomplete: completes(() => this.#own) }),
-        docs(() => this.#own),
+        language === 'python' ? [pythonLanguage.data.of({ autocomplete: completes(() => this.#own) }), docs(() => this.#own)] : [],
         this.#mode.of(reads),
         keymap.of([...searchKeymap, ...lintKeymap, ...defaultKeymap]),
         EditorView.contentAttributes.of({ 'aria-label': label, tabindex: '0' }),
@@ -155,7 +154,7 @@ export class Editor {
       ],
     });
     this.#view = new EditorView({ parent, state });
-    void help.read();
+    if (language === 'python') void help.read();
   }
 
   /** What the box has: it is completed and told of. */
