@@ -2,10 +2,10 @@
 
 use crate::playable::{Playable, Read};
 use boxstep_check::{Found, TopicCheck, dialog_file, dialogs_of};
-use boxstep_edit::{TextError, TextFile};
+use boxstep_edit::{EditFinding, TextError, TextFile};
 use boxstep_test::{ENDING, Suite, find};
-use boxstep_types::{Diagnostic, Severity, Sources};
-use boxstep_view::{TextEntry, TextFinding, TextRequest, TextState, Texts};
+use boxstep_types::{Diagnostic, Sources};
+use boxstep_view::{TextEntry, TextRequest, TextState, Texts};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -150,7 +150,7 @@ impl Texts for FolderTexts {
         done.map_err(|e| self.said(&e))
     }
 
-    fn findings(&self, file: &str, text: &str) -> Result<Vec<TextFinding>, String> {
+    fn findings(&self, file: &str, text: &str) -> Result<Vec<EditFinding>, String> {
         let path = self.path(file)?;
         Ok(match kind(file) {
             Some("topic") => TopicCheck::default().text(&path, file, text).iter().map(of_found).collect(),
@@ -163,7 +163,7 @@ impl Texts for FolderTexts {
                 let mut sources = Sources::new();
                 let id = sources.add(file, text);
                 let (_, found) = boxstep_runner::examine(text, file, &[]);
-                found.iter().map(|one| finding(&one.diagnostic(id), &sources)).collect()
+                found.iter().map(|one| EditFinding::of_text(&one.diagnostic(id), &sources)).collect()
             }
             _ => match Suite::read(&path, text) {
                 Ok(suite) => {
@@ -175,24 +175,10 @@ impl Texts for FolderTexts {
     }
 }
 
-fn of_found(found: &Found) -> TextFinding {
-    finding(&found.finding, &found.sources)
+fn of_found(found: &Found) -> EditFinding {
+    EditFinding::of_text(&found.finding, &found.sources)
 }
 
-fn of_all(found: &[Diagnostic], sources: &Sources) -> Vec<TextFinding> {
-    found.iter().map(|one| finding(one, sources)).collect()
-}
-
-fn finding(found: &Diagnostic, sources: &Sources) -> TextFinding {
-    TextFinding {
-        line: found.span.map(|span| sources.line(span.file, span.start)),
-        severity: match found.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Note => "note",
-        },
-        code: found.code.to_string(),
-        message: found.message.clone(),
-        help: found.help.clone(),
-    }
+fn of_all(found: &[Diagnostic], sources: &Sources) -> Vec<EditFinding> {
+    found.iter().map(|one| EditFinding::of_text(one, sources)).collect()
 }

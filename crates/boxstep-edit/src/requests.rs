@@ -3,7 +3,7 @@
 use crate::document::{Change, Document, Step};
 use crate::op::Op;
 use boxstep_format::{XarFile, paths};
-use boxstep_types::{Diagnostic, Severity, Span};
+use boxstep_types::{Diagnostic, Severity, Sources, Span};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -95,7 +95,7 @@ pub struct EditFinding {
     /// The box, by its path in the file; empty for the whole file.
     #[serde(rename = "box")]
     pub path: String,
-    /// The line of the box's script, from 1.
+    /// The line of the box's script, or of a text that is no behavior, from 1.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub line: Option<u32>,
     /// `error`, `warning` or `note`.
@@ -119,9 +119,15 @@ impl EditFinding {
             let line = |at: Span| file.sources.line(at.file, at.start);
             1 + line(span) - line(script)
         });
+        let path = finding.path.as_ref().map(ToString::to_string).unwrap_or_default();
+        Self { path, line, ..Self::of_text(finding, &file.sources) }
+    }
+
+    /// A finding about a text that is no behavior: its line is that in the file.
+    pub fn of_text(finding: &Diagnostic, sources: &Sources) -> Self {
         Self {
-            path: finding.path.as_ref().map(ToString::to_string).unwrap_or_default(),
-            line,
+            path: String::new(),
+            line: finding.span.map(|span| sources.line(span.file, span.start)),
             severity: match finding.severity {
                 Severity::Error => "error",
                 Severity::Warning => "warning",

@@ -228,13 +228,13 @@ fn exists(why: &str) -> io::Error {
 }
 
 #[cfg(unix)]
-fn make_executable(path: &Path) -> io::Result<()> {
+pub(crate) fn make_executable(path: &Path) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt as _;
     fs::set_permissions(path, fs::Permissions::from_mode(0o755))
 }
 
 #[cfg(not(unix))]
-fn make_executable(_: &Path) -> io::Result<()> {
+pub(crate) fn make_executable(_: &Path) -> io::Result<()> {
     Ok(())
 }
 

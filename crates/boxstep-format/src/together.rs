@@ -3,6 +3,7 @@
 //! New contents are written beside first; then each old file makes room and the new one takes its place. A journal has
 //! what was moved, so that the next program puts everything back if this one is killed in between.
 
+use crate::output::make_executable;
 use crate::temporary::{Temporary, undisturbed};
 use std::fmt;
 use std::fs::{self, File, TryLockError};
@@ -282,17 +283,6 @@ fn is_executable(data: &fs::Metadata) -> bool {
 #[cfg(not(unix))]
 fn is_executable(_: &fs::Metadata) -> bool {
     false
-}
-
-#[cfg(unix)]
-fn make_executable(path: &Path) -> io::Result<()> {
-    use std::os::unix::fs::PermissionsExt as _;
-    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
-}
-
-#[cfg(not(unix))]
-fn make_executable(_: &Path) -> io::Result<()> {
-    Ok(())
 }
 
 #[cfg(test)]

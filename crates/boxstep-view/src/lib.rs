@@ -55,4 +55,4 @@ pub use shared::SharedStore;
 pub use sink::ViewSink;
 pub use store::{BadLine, TraceStore};
 pub use tablet::{OtherServices, Tablet, TabletEngine, TabletRun};
-pub use texts::{TextEntry, TextFinding, TextRequest, TextState, Texts};
+pub use texts::{TextEntry, TextRequest, TextState, Texts};

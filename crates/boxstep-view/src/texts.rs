@@ -5,6 +5,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use boxstep_edit::EditFinding;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -29,7 +30,7 @@ pub trait Texts: Send + Sync {
     ///
     /// # Errors
     /// Why it cannot be checked.
-    fn findings(&self, file: &str, text: &str) -> Result<Vec<TextFinding>, String>;
+    fn findings(&self, file: &str, text: &str) -> Result<Vec<EditFinding>, String>;
 }
 
 /// A text that can be edited.
@@ -88,23 +89,6 @@ pub enum TextRequest {
     },
     /// Forget what was not saved, and read the file again.
     Discard,
-}
-
-/// Something that is wrong with a text.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct TextFinding {
-    /// The line, from 1; `None` for the whole text.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub line: Option<u32>,
-    /// `error`, `warning` or `note`.
-    pub severity: &'static str,
-    /// The code, which docs/reference/codes explains.
-    pub code: String,
-    /// What is wrong, in a sentence.
-    pub message: String,
-    /// What can be done about it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub help: Option<String>,
 }
 
 type Shared = Option<Arc<dyn Texts>>;
