@@ -1,0 +1,3 @@
+//! Shows of several robots on several machines.
+
+pub mod network;

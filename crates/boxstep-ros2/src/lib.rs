@@ -1,0 +1,1 @@
+//! Runs of robots for ROS 2, without ROS.
