@@ -1,3 +1,19 @@
-//! Shows of several robots on several machines.
+//! Shows of several robots on several machines, in step.
+//!
+//! - [`show`]: what is played: scenes, parts, cues
+//! - [`leader`] and [`member`]: the two sides of a performance, as machines that are given messages and times
+//! - [`clock`]: how a member knows the leader's time, and how its run follows
+//! - [`message`]: what they tell each other; [`network`]: how it gets there
+//! - [`player`]: what plays a robot's part; [`store`]: where its files are
+//! - [`simulation`]: a network in virtual time, with delay, loss, partitions, and clocks that drift
 
+pub mod clock;
+pub mod digest;
+pub mod leader;
+pub mod member;
+pub mod message;
 pub mod network;
+pub mod player;
+pub mod show;
+pub mod simulation;
+pub mod store;

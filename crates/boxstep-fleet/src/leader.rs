@@ -1,0 +1,466 @@
+//! The side of who plays a show: hands out files, waits until all robots are armed, begins the scenes, passes on the
+//! signals, and decides what to do without a robot that is lost.
+//!
+//! A leader is a machine without threads or sockets: it is given messages and times, and returns messages.
+
+mod account;
+
+pub use account::{Entry, Event};
+
+use crate::clock::FleetTime;
+use crate::digest::Digest;
+use crate::member::LEASE;
+use crate::message::{CHUNK, Conduct, Fired, Given, MemberState, Message, Phase, SceneStart, Status};
+use crate::network::PeerId;
+use crate::show::{Lost, Show};
+use boxstep_types::Time;
+use std::time::Duration;
+
+/// How often the leader tells the state of the performance.
+const CONDUCT_EACH: Duration = Duration::from_millis(200);
+/// How long a signal is told.
+const GIVEN_FOR: f64 = 5.0;
+/// The least time between the announcement of a scene and its beginning.
+const LEAD: f64 = 0.5;
+/// How long a robot that has still to load is waited for.
+const PATIENCE: f64 = 10.0;
+/// How long the leader stays to tell that the performance is over.
+const FAREWELL: f64 = 2.0;
+/// How many pieces of a file a member gets for a question.
+const MOST_CHUNKS: u32 = 8;
+
+/// The files of a show.
+pub trait Files {
+    /// Reads at most this many bytes of a file. `None` if there is no such file, or it cannot be read.
+    fn read(&self, digest: Digest, offset: u64, most: usize) -> Option<Vec<u8>>;
+}
+
+/// Leads a performance.
+pub struct Leader<F> {
+    show: Show,
+    text: Vec<u8>,
+    digest: Digest,
+    files: F,
+    performance: u64,
+    /// How long all robots have to come and to be armed, in seconds.
+    patience: f64,
+    robots: Vec<Robot>,
+    phase: Phase,
+    began: FleetTime,
+    scene: Option<SceneStart>,
+    /// When the first scene began.
+    first: Option<FleetTime>,
+    /// Since when the next scene could begin but for robots that still load.
+    ready_since: Option<FleetTime>,
+    given: Vec<Given>,
+    account: Vec<Entry>,
+    told: Option<FleetTime>,
+    changed: bool,
+    ended: Option<FleetTime>,
+    out: Vec<(Option<PeerId>, Message)>,
+}
+
+/// What the leader knows of a robot.
+#[derive(Clone, Debug, Default)]
+pub struct Robot {
+    /// The member that plays it.
+    pub peer: Option<PeerId>,
+    /// When it was heard last.
+    pub heard: FleetTime,
+    /// What it said last.
+    pub status: Option<Status>,
+    /// It has not been heard for too long.
+    pub lost: bool,
+    /// Another member has the same name.
+    pub twin: bool,
+    /// The number of the last signal that was passed on.
+    passed_on: u64,
+}
+
+impl Robot {
+    /// Returns whether the robot cannot be counted on.
+    fn absent(&self) -> bool {
+        let gone = |status: &Status| {
+            matches!(status.state, MemberState::Stopped { .. } | MemberState::Refused { .. })
+        };
+        self.lost || self.status.as_ref().is_none_or(gone)
+    }
+
+    fn done(&self, scene: u32) -> bool {
+        self.status.as_ref().is_some_and(|status| status.done >= Some(scene))
+    }
+
+    fn loaded(&self, scene: u32) -> bool {
+        self.status.as_ref().is_some_and(|status| status.loaded >= Some(scene))
+    }
+}
+
+impl<F: Files> Leader<F> {
+    /// Begins a performance. `performance` is its random number; `patience` how many seconds all robots have to come and
+    /// to be armed.
+    pub fn new(show: Show, files: F, performance: u64, patience: f64, now: Time) -> Self {
+        // A show has text keys only, so it can be written as JSON.
+        let text = serde_json::to_vec(&show).unwrap_or_default();
+        let robots = vec![Robot::default(); show.robots.len()];
+        Self {
+            digest: Digest::of(&text),
+            show,
+            text,
+            files,
+            performance,
+            patience,
+            robots,
+            phase: Phase::Preparing,
+            began: FleetTime(now.0),
+            scene: None,
+            first: None,
+            ready_since: None,
+            given: Vec::new(),
+            account: Vec::new(),
+            told: None,
+            changed: true,
+            ended: None,
+            out: Vec::new(),
+        }
+    }
+
+    /// Returns the show.
+    pub fn show(&self) -> &Show {
+        &self.show
+    }
+
+    /// Returns what is known of the robots, in the order of the show.
+    pub fn robots(&self) -> &[Robot] {
+        &self.robots
+    }
+
+    /// Returns what is going on.
+    pub fn phase(&self) -> &Phase {
+        &self.phase
+    }
+
+    /// Returns the scene that was announced last.
+    pub fn scene(&self) -> Option<SceneStart> {
+        self.scene
+    }
+
+    /// Returns the number of the performance.
+    pub fn performance(&self) -> u64 {
+        self.performance
+    }
+
+    /// Returns what has happened so far.
+    pub fn account(&self) -> &[Entry] {
+        &self.account
+    }
+
+    /// Takes the messages that are to be sent.
+    pub fn take_messages(&mut self) -> Vec<(Option<PeerId>, Message)> {
+        std::mem::take(&mut self.out)
+    }
+
+    /// Returns whether the performance is over, and all robots know.
+    pub fn is_finished(&self, now: Time) -> bool {
+        let Some(ended) = self.ended else { return false };
+        let knows = |robot: &Robot| {
+            let status = robot.status.as_ref();
+            robot.absent() || status.is_none_or(|status| status.performance != Some(self.performance))
+        };
+        self.robots.iter().all(knows) || FleetTime(now.0).seconds_since(ended) > FAREWELL
+    }
+
+    /// Stops all robots at once.
+    pub fn stop(&mut self, now: Time, number: u64, by: &str) {
+        self.out.push((None, Message::Stop { number, by: by.to_owned() }));
+        self.stopped(FleetTime(now.0), by);
+    }
+
+    /// Handles a message.
+    pub fn receive(&mut self, now: Time, from: PeerId, message: Message) {
+        let now = FleetTime(now.0);
+        match message {
+            Message::Ping { sent } => {
+                self.out.push((Some(from), Message::Pong { sent, received: now, answered: now }));
+            }
+            Message::Want { digest, offset, count } => self.hand_out(from, digest, offset, count),
+            Message::Status(status) => self.heard(now, from, *status),
+            Message::Stop { by, .. } => self.stopped(now, &by),
+            Message::Ask | Message::Conduct(_) | Message::Pong { .. } | Message::Chunk { .. } => {}
+        }
+        self.tell(now);
+    }
+
+    /// Lets time pass. To be called about every 50 ms.
+    pub fn tick(&mut self, now: Time) {
+        let now = FleetTime(now.0);
+        self.notice_lost(now);
+        match &self.phase {
+            Phase::Preparing => self.prepare(now),
+            Phase::Playing | Phase::Holding { .. } => self.go_on(now),
+            Phase::Over | Phase::CalledOff { .. } | Phase::Stopped { .. } => {}
+        }
+        let before = self.given.len();
+        self.given.retain(|given| now.seconds_since(given.due) < GIVEN_FOR);
+        self.changed |= self.given.len() != before;
+        self.tell(now);
+    }
+
+    fn hand_out(&mut self, to: PeerId, digest: Digest, offset: u64, count: u32) {
+        for piece in 0..u64::from(count.min(MOST_CHUNKS)) {
+            let Some(offset) = offset.checked_add(piece * CHUNK as u64) else { return };
+            let bytes = if digest == self.digest {
+                let from = usize::try_from(offset).unwrap_or(usize::MAX).min(self.text.len());
+                self.text[from..self.text.len().min(from.saturating_add(CHUNK))].to_vec()
+            } else {
+                self.files.read(digest, offset, CHUNK).unwrap_or_default()
+            };
+            if bytes.is_empty() {
+                return;
+            }
+            self.out.push((Some(to), Message::Chunk { digest, offset, bytes }));
+        }
+    }
+
+    fn heard(&mut self, now: FleetTime, from: PeerId, status: Status) {
+        let Some(index) = self.show.robot(&status.card.name) else { return };
+        let robot = &mut self.robots[index];
+        if robot.peer.is_some_and(|peer| peer != from) {
+            if now.seconds_since(robot.heard) < LEASE.as_secs_f64() {
+                robot.twin = true;
+                return;
+            }
+            // The process was started again: it counts its signals from the beginning.
+            robot.passed_on = 0;
+        }
+        (robot.peer, robot.heard, robot.twin) = (Some(from), now, false);
+        let (fired, before) = (status.fired.clone(), robot.status.replace(status));
+        if std::mem::take(&mut robot.lost) {
+            self.note(now, Some(index), Event::Back);
+        }
+        self.note_changes(now, index, before.as_ref());
+        for fired in fired {
+            self.pass_on(now, index, from, fired);
+        }
+    }
+
+    /// Writes into the account what is new in the state of a robot.
+    fn note_changes(&mut self, now: FleetTime, index: usize, before: Option<&Status>) {
+        let Some(status) = self.robots[index].status.clone() else { return };
+        if before.is_none() {
+            self.note(now, Some(index), Event::Joined);
+        }
+        let is_new = before.is_none_or(|before| before.state != status.state);
+        if is_new {
+            let event = match &status.state {
+                MemberState::Armed => Some(Event::Armed),
+                MemberState::Refused { reasons } => Some(Event::Refused { reasons: reasons.clone() }),
+                MemberState::Holding { why } => Some(Event::Held { why: why.clone() }),
+                MemberState::Stopped { by } => Some(Event::Stopped { by: by.clone() }),
+                _ => None,
+            };
+            event.into_iter().for_each(|event| self.note(now, Some(index), event));
+        }
+        if let Some(scene) = status.started.filter(|_| before.is_none_or(|before| before.started != status.started)) {
+            self.note(now, Some(index), Event::Started { scene });
+        }
+        if let Some(scene) = status.done.filter(|_| before.is_none_or(|before| before.done != status.done)) {
+            self.note(now, Some(index), Event::Ended { scene });
+        }
+        if let Some(text) = status.trouble.filter(|text| before.is_none_or(|b| b.trouble.as_ref() != Some(text))) {
+            self.note(now, Some(index), Event::Trouble { text });
+        }
+    }
+
+    /// Passes a robot's signal on to the robots of its cue.
+    fn pass_on(&mut self, now: FleetTime, index: usize, by: PeerId, fired: Fired) {
+        let robot = &mut self.robots[index];
+        let Some(cue) = self.show.cues.get(fired.cue as usize).filter(|cue| cue.from == index) else { return };
+        if fired.number <= robot.passed_on {
+            // It is repeated until the robot knows that it was passed on.
+            return;
+        }
+        robot.passed_on = fired.number;
+        let due = fired.at.plus(Duration::from_secs_f64(cue.after));
+        let number = fired.cue;
+        self.given.push(Given { by, fired, due });
+        self.changed = true;
+        self.note(now, Some(index), Event::Cue { cue: number });
+    }
+
+    fn stopped(&mut self, now: FleetTime, by: &str) {
+        if self.ended.is_none() {
+            self.note(now, None, Event::Stopped { by: by.to_owned() });
+            self.end(now, Phase::Stopped { by: by.to_owned() });
+        }
+    }
+
+    fn end(&mut self, now: FleetTime, phase: Phase) {
+        self.phase = phase;
+        self.ended = Some(now);
+        self.changed = true;
+    }
+
+    fn notice_lost(&mut self, now: FleetTime) {
+        for index in 0..self.robots.len() {
+            let robot = &mut self.robots[index];
+            let silent = robot.peer.is_some() && now.seconds_since(robot.heard) >= LEASE.as_secs_f64();
+            if silent && !robot.lost && self.ended.is_none() {
+                robot.lost = true;
+                self.note(now, Some(index), Event::Lost);
+            }
+        }
+    }
+
+    /// Waits until all robots are armed.
+    fn prepare(&mut self, now: FleetTime) {
+        let armed = |robot: &Robot| {
+            !robot.lost && robot.status.as_ref().is_some_and(|status| status.state == MemberState::Armed)
+        };
+        let names = |robot: usize| self.show.robots[robot].name.as_str();
+        if self.robots.iter().all(armed) {
+            self.phase = Phase::Playing;
+            let lead = self.lead();
+            let at = now.plus(Duration::from_secs_f64(lead));
+            self.first = Some(at);
+            self.announce(now, SceneStart { scene: 0, at });
+            return;
+        }
+        let mut reasons = Vec::new();
+        for (index, robot) in self.robots.iter().enumerate() {
+            if let Some(Status { state: MemberState::Refused { reasons: why }, .. }) = &robot.status {
+                reasons.extend(why.iter().map(|why| format!("{}: {why}", names(index))));
+            }
+            if robot.twin {
+                reasons.push(format!("{}: two members have this name", names(index)));
+            }
+        }
+        if reasons.is_empty() && now.seconds_since(self.began) > self.patience {
+            let late = self.robots.iter().enumerate().filter(|(_, robot)| !armed(robot));
+            reasons.extend(late.map(|(index, robot)| format!("{}: {}", names(index), why_not_armed(robot))));
+        }
+        if !reasons.is_empty() {
+            self.note(now, None, Event::CalledOff { reasons: reasons.clone() });
+            self.end(now, Phase::CalledOff { reasons });
+        }
+    }
+
+    /// Begins the next scene when its time has come, or ends the performance.
+    fn go_on(&mut self, now: FleetTime) {
+        let Some(start) = self.scene else { return };
+        let absent: Vec<usize> = (0..self.robots.len()).filter(|robot| self.robots[*robot].absent()).collect();
+        if let (Lost::Stop, Some(first)) = (self.show.lost, absent.first()) {
+            let by = format!("the show, because {} was lost", self.show.robots[*first].name);
+            // The number need not be random: a performance is stopped only once.
+            self.out.push((None, Message::Stop { number: self.performance, by: by.clone() }));
+            self.stopped(now, &by);
+            return;
+        }
+        if !self.scene_is_over(now, start) {
+            return;
+        }
+        let next = start.scene + 1;
+        let Some(scene) = self.show.scenes.get(next as usize) else {
+            self.note(now, None, Event::Over);
+            self.end(now, Phase::Over);
+            return;
+        };
+        let late: Vec<usize> = scene
+            .parts
+            .iter()
+            .map(|part| part.robot)
+            .filter(|robot| self.robots[*robot].absent() || !self.robots[*robot].loaded(next))
+            .collect();
+        let since = *self.ready_since.get_or_insert(now);
+        let waited = now.seconds_since(since) > PATIENCE;
+        let missing: Vec<usize> = late.iter().copied().filter(|robot| waited || self.robots[*robot].absent()).collect();
+        if missing.len() < late.len() {
+            return;
+        }
+        if !missing.is_empty() && self.show.lost == Lost::Hold {
+            let names: Vec<&str> = missing.iter().map(|robot| self.show.robots[*robot].name.as_str()).collect();
+            let why = format!("waits for {}", names.join(", "));
+            let holding = Phase::Holding { why: why.clone() };
+            if self.phase != holding {
+                self.note(now, None, Event::Held { why });
+                self.phase = holding;
+                self.changed = true;
+            }
+            return;
+        }
+        let planned = scene.at.zip(self.first).map(|(at, first)| first.plus(Duration::from_secs_f64(at)));
+        let soonest = now.plus(Duration::from_secs_f64(self.lead()));
+        if planned.is_some_and(|planned| planned > soonest.plus(Duration::from_secs(1))) {
+            return;
+        }
+        self.phase = Phase::Playing;
+        self.announce(now, SceneStart { scene: next, at: planned.map_or(soonest, |planned| planned.max(soonest)) });
+    }
+
+    /// Returns whether the next scene may be announced.
+    fn scene_is_over(&self, now: FleetTime, start: SceneStart) -> bool {
+        let Some(scene) = self.show.scenes.get(start.scene as usize) else { return true };
+        let played = now.seconds_since(start.at);
+        if played < 0.0 {
+            return false;
+        }
+        // A scene with a time of its own does not wait for the one before it.
+        if self.show.scenes.get(start.scene as usize + 1).is_some_and(|next| next.at.is_some()) {
+            return true;
+        }
+        let overdue = scene.at_most.is_some_and(|most| played > most + LEASE.as_secs_f64());
+        let mut awaited = scene.parts.iter().map(|part| &self.robots[part.robot]);
+        // A robot that came back during the scene has no part in it.
+        let out = |robot: &Robot| {
+            robot.absent() || robot.status.as_ref().is_some_and(|s| s.started < Some(start.scene) && played > 2.0)
+        };
+        overdue || awaited.all(|robot| robot.done(start.scene) || out(robot))
+    }
+
+    fn announce(&mut self, now: FleetTime, start: SceneStart) {
+        self.scene = Some(start);
+        self.ready_since = None;
+        self.changed = true;
+        self.note(now, None, Event::Scene { scene: start.scene, at: start.at });
+    }
+
+    /// Returns how many seconds before its beginning a scene is announced, so that every robot hears of it in time.
+    fn lead(&self) -> f64 {
+        let clocks = self.robots.iter().filter_map(|robot| robot.status.as_ref()?.clock);
+        let worst = clocks.map(|clock| clock.round_trip).fold(0.0, f64::max);
+        LEAD.max(3.0 * worst + 0.2)
+    }
+
+    fn note(&mut self, now: FleetTime, robot: Option<usize>, event: Event) {
+        self.account.push(Entry { at: now.seconds_since(self.first.unwrap_or(self.began)), robot, event });
+    }
+
+    fn tell(&mut self, now: FleetTime) {
+        let due = self.told.is_none_or(|told| now.seconds_since(told) >= CONDUCT_EACH.as_secs_f64());
+        if !due && !self.changed {
+            return;
+        }
+        (self.told, self.changed) = (Some(now), false);
+        let conduct = Conduct {
+            performance: self.performance,
+            show: self.digest,
+            show_size: self.text.len() as u64,
+            phase: self.phase.clone(),
+            scene: self.scene,
+            given: self.given.clone(),
+        };
+        self.out.push((None, Message::Conduct(Box::new(conduct))));
+    }
+}
+
+/// Returns why a robot is not armed, for messages.
+fn why_not_armed(robot: &Robot) -> String {
+    match &robot.status {
+        _ if robot.lost => "lost".to_owned(),
+        None => "no member of this name is there".to_owned(),
+        Some(status) => match &status.state {
+            MemberState::Free => "does not answer".to_owned(),
+            MemberState::Fetching { have, of } => format!("has {have} of {of} bytes of its files"),
+            _ => "still loads".to_owned(),
+        },
+    }
+}

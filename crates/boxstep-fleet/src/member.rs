@@ -1,0 +1,610 @@
+//! The side of a robot: gets the files of a show, loads, starts with the others, stays in step, and holds if it is left
+//! alone.
+//!
+//! A member is a machine without threads or sockets: it is given messages and times, and returns messages.
+
+mod fetch;
+
+use crate::clock::{ClockFilter, Estimate, Exchange, FleetTime, SlewClock};
+use crate::message::{Card, ClockQuality, Conduct, Fired, MemberState, Message, Phase, Status};
+use crate::network::PeerId;
+use crate::player::{Happened, Player};
+use crate::show::Show;
+use crate::store::Store;
+use boxstep_types::Time;
+use fetch::{Fetch, Fetched};
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
+
+/// After how long a peer that is not heard is lost.
+pub const LEASE: Duration = Duration::from_secs(1);
+/// How late a robot may begin a scene; later, it waits for the next one.
+pub const LATEST: Duration = Duration::from_secs(1);
+/// How often a member looks after its clock and its state.
+pub const STEP: Duration = Duration::from_millis(50);
+
+const STATUS_EACH: Duration = Duration::from_millis(200);
+const PING_EACH: Duration = Duration::from_millis(200);
+/// How long who has asked for the state is told of it.
+const ASKED: Duration = Duration::from_secs(3);
+/// After how long a robot that is armed is given back if there is no leader.
+const GIVEN_BACK: Duration = Duration::from_secs(60);
+/// How long a robot that was lost is left alone before it is connected again.
+const AGAIN: Duration = Duration::from_secs(2);
+/// How many signals wait for the leader at most.
+const MOST_FIRED: usize = 64;
+/// How many exchanges of time a member wants before it says that it is armed.
+pub(crate) const EXCHANGES: u32 = 8;
+
+/// A robot of a fleet.
+pub struct Member<P, S> {
+    id: PeerId,
+    card: Card,
+    player: P,
+    store: S,
+    run: SlewClock,
+    clock: ClockFilter,
+    askers: BTreeMap<PeerId, Time>,
+    following: Option<Following>,
+    /// The last performance that is over for this member.
+    past: Option<u64>,
+    stops: BTreeSet<u64>,
+    next_number: u64,
+    pinged: Option<Time>,
+    told: Option<(Time, Status)>,
+    out: Vec<(Option<PeerId>, Message)>,
+}
+
+/// The performance in which a member takes part.
+struct Following {
+    leader: PeerId,
+    /// When the leader was heard last.
+    heard: Time,
+    conduct: Conduct,
+    fetch: Fetch,
+    /// The show, and which of its robots this is.
+    show: Option<(Show, usize)>,
+    prepared: bool,
+    /// When the robot is to be connected again.
+    again: Option<Time>,
+    loading: Option<usize>,
+    loaded: Option<usize>,
+    playing: Option<Playing>,
+    done: Option<usize>,
+    /// Nanoseconds by which the run's clock is to be ahead of the leader's.
+    ahead: Option<i64>,
+    fired: Vec<Fired>,
+    seen: BTreeSet<(PeerId, u64)>,
+    holding: Option<String>,
+    stopped: Option<String>,
+    refused: Vec<String>,
+    /// What failed last.
+    trouble: Option<String>,
+}
+
+/// A scene that was started.
+#[derive(Clone, Copy)]
+struct Playing {
+    scene: usize,
+    /// When it began, by the run's clock.
+    since: Time,
+    ended: bool,
+    /// It is being ended before its time.
+    ending: bool,
+}
+
+impl<P: Player, S: Store> Member<P, S> {
+    /// Creates a member that is free. `id` is the peer as which others see it.
+    pub fn new(id: PeerId, card: Card, player: P, store: S, now: Time) -> Self {
+        Self {
+            id,
+            card,
+            player,
+            store,
+            run: SlewClock::starting(now),
+            clock: ClockFilter::default(),
+            askers: BTreeMap::new(),
+            following: None,
+            past: None,
+            stops: BTreeSet::new(),
+            next_number: 1,
+            pinged: None,
+            told: None,
+            out: Vec::new(),
+        }
+    }
+
+    /// Returns the clock that the run must follow.
+    pub fn run_clock(&self) -> SlewClock {
+        self.run
+    }
+
+    /// Returns the player.
+    pub fn player(&mut self) -> &mut P {
+        &mut self.player
+    }
+
+    /// Returns the files.
+    pub fn store(&self) -> &S {
+        &self.store
+    }
+
+    /// Returns what is known of the leader's clock.
+    pub fn estimate(&self) -> Option<Estimate> {
+        self.clock.estimate()
+    }
+
+    /// Returns the scene that plays, and its beginning by the run's clock.
+    pub fn playing(&self) -> Option<(usize, Time)> {
+        let playing = self.following.as_ref()?.playing.filter(|playing| !playing.ended)?;
+        Some((playing.scene, playing.since))
+    }
+
+    /// Takes the messages that are to be sent.
+    pub fn take_messages(&mut self) -> Vec<(Option<PeerId>, Message)> {
+        std::mem::take(&mut self.out)
+    }
+
+    /// Handles a message.
+    pub fn receive(&mut self, now: Time, from: PeerId, message: Message) {
+        match message {
+            Message::Ask => self.asked(now, from),
+            Message::Conduct(conduct) => self.conducted(now, from, *conduct),
+            Message::Pong { sent, received, answered } => {
+                if self.following.as_ref().is_some_and(|following| following.leader == from) {
+                    self.clock.add(Exchange { sent, received, answered, returned: now });
+                }
+            }
+            Message::Chunk { digest, offset, bytes } => {
+                if let Some(following) = &mut self.following {
+                    following.fetch.came(now, digest, offset, &bytes, &mut self.store);
+                }
+            }
+            Message::Stop { number, by } => self.stopped(number, by),
+            Message::Status(_) | Message::Ping { .. } | Message::Want { .. } => return,
+        }
+        self.go_on(now);
+        self.tell(now);
+    }
+
+    /// Lets time pass. To be called about every [`STEP`].
+    pub fn tick(&mut self, now: Time) {
+        self.keep_step(now);
+        self.ask_time(now);
+        let run = self.run.at(now);
+        for happened in self.player.poll(run) {
+            self.happened(now, happened);
+        }
+        self.alone(now);
+        self.go_on(now);
+        self.tell(now);
+    }
+
+    /// Stops everything here at once, and tells the others that this robot takes no further part.
+    pub fn stop(&mut self, by: &str) {
+        self.player.stop();
+        if let Some(following) = &mut self.following {
+            following.stopped.get_or_insert_with(|| by.to_owned());
+        }
+    }
+
+    /// Remembers who wants to know the state of this member, and tells it.
+    fn asked(&mut self, now: Time, by: PeerId) {
+        if self.askers.insert(by, now).is_none() {
+            self.told = None;
+        }
+        self.askers.retain(|_, asked| now.since(*asked) < ASKED);
+    }
+
+    fn conducted(&mut self, now: Time, from: PeerId, conduct: Conduct) {
+        self.asked(now, from);
+        let over = matches!(conduct.phase, Phase::Over | Phase::CalledOff { .. } | Phase::Stopped { .. });
+        match &mut self.following {
+            Some(following) if following.conduct.performance == conduct.performance => {
+                if following.leader == from {
+                    following.heard = now;
+                    following.conduct = conduct;
+                    self.follow(now);
+                }
+                return;
+            }
+            Some(following) => {
+                let free = following.stopped.is_some()
+                    || !following.refused.is_empty()
+                    || now.since(following.heard) >= LEASE;
+                if !free {
+                    return;
+                }
+            }
+            None => {}
+        }
+        if over || self.past == Some(conduct.performance) {
+            return;
+        }
+        self.leave();
+        if self.following.as_ref().is_none_or(|following| following.leader != from) {
+            self.clock = ClockFilter::default();
+        }
+        self.run = SlewClock::starting(now);
+        let fetch = Fetch::of_show(conduct.show, conduct.show_size);
+        self.following = Some(Following::new(from, now, conduct, fetch));
+        self.follow(now);
+    }
+
+    /// Does what the phase of the performance wants.
+    fn follow(&mut self, now: Time) {
+        let Some(following) = &mut self.following else { return };
+        let passed_on = |fired: &Fired| {
+            following.conduct.given.iter().any(|given| given.by == self.id && given.fired.number == fired.number)
+        };
+        following.fired.retain(|fired| !passed_on(fired));
+        match following.conduct.phase.clone() {
+            Phase::Preparing => {}
+            Phase::Playing => {
+                following.holding = None;
+                self.give(now);
+            }
+            Phase::Holding { why } => {
+                let idle = following.playing.is_none_or(|playing| playing.ended);
+                if idle && following.holding.is_none() {
+                    self.hold(why);
+                }
+            }
+            Phase::Over | Phase::CalledOff { .. } => self.leave(),
+            Phase::Stopped { by } => {
+                if following.stopped.is_none() {
+                    following.stopped = Some(by);
+                    self.player.stop();
+                }
+            }
+        }
+    }
+
+    /// Ends the part in a performance.
+    fn leave(&mut self) {
+        if let Some(following) = self.following.take() {
+            self.past = Some(following.conduct.performance);
+            self.player.close();
+        }
+    }
+
+    fn stopped(&mut self, number: u64, by: String) {
+        if !self.stops.insert(number) {
+            return;
+        }
+        // Who is cut off from the sender may be heard by this one.
+        self.out.push((None, Message::Stop { number, by: by.clone() }));
+        if let Some(following) = self.following.as_mut().filter(|following| following.stopped.is_none()) {
+            following.stopped = Some(by);
+            self.player.stop();
+        }
+    }
+
+    fn hold(&mut self, why: String) {
+        let Some(following) = &mut self.following else { return };
+        let posture = following.show.as_ref().and_then(|(show, _)| show.posture.clone());
+        if following.prepared {
+            self.player.hold(posture.as_deref());
+        }
+        if let Some(playing) = &mut following.playing {
+            playing.ended = true;
+            following.done = Some(playing.scene);
+        }
+        following.holding = Some(why);
+    }
+
+    /// Gives the signals of other robots.
+    fn give(&mut self, now: Time) {
+        let (run, fleet) = (self.run.at(now), self.fleet_time(now));
+        let Some(following) = &mut self.following else { return };
+        let (Some((show, me)), true, Some(ahead), Some(fleet)) =
+            (&following.show, following.prepared, following.ahead, fleet)
+        else {
+            return;
+        };
+        for given in &following.conduct.given {
+            let cue = given.fired.cue as usize;
+            let mine = show.cues.get(cue).is_some_and(|cue| cue.to.contains(me));
+            if !mine || fleet.seconds_since(given.due) > LATEST.as_secs_f64() {
+                continue;
+            }
+            if following.seen.insert((given.by, given.fired.number)) {
+                let due = Time(given.due.0.saturating_add(ahead)).max(run);
+                self.player.cue(cue, &given.fired.value, due);
+            }
+        }
+    }
+
+    fn happened(&mut self, now: Time, happened: Happened) {
+        let at = self.fleet_time(now);
+        let Some(following) = &mut self.following else { return };
+        match happened {
+            Happened::Prepared => following.prepared = true,
+            Happened::Refused(reasons) if following.conduct.phase == Phase::Preparing => following.refused = reasons,
+            Happened::Refused(reasons) => {
+                following.trouble = reasons.into_iter().next();
+                following.lose(now);
+            }
+            Happened::Loaded(scene) => {
+                following.loaded = Some(scene);
+                following.loading = following.loading.filter(|loading| *loading != scene);
+            }
+            Happened::Ended(scene, failed) => {
+                if failed.is_some() {
+                    following.trouble = failed;
+                }
+                if let Some(playing) = following.playing.as_mut().filter(|playing| playing.scene == scene) {
+                    playing.ended = true;
+                    following.done = Some(scene);
+                }
+            }
+            Happened::Signal(cue, value) => {
+                let Some(at) = at.filter(|_| following.fired.len() < MOST_FIRED) else { return };
+                following.fired.push(Fired { number: self.next_number, cue: cue as u32, at, value });
+                self.next_number += 1;
+            }
+            Happened::Lost(why) => {
+                following.trouble = Some(why);
+                following.lose(now);
+            }
+        }
+    }
+
+    /// Looks after a robot whose leader is not heard any more.
+    fn alone(&mut self, now: Time) {
+        let run = self.run.at(now);
+        let Some(following) = &mut self.following else { return };
+        let silent = now.since(following.heard);
+        if silent < LEASE || following.stopped.is_some() || following.holding.is_some() {
+            return;
+        }
+        let alone = following.show.as_ref().map_or(0.0, |(show, _)| show.alone);
+        match following.playing {
+            None if silent >= GIVEN_BACK => self.leave(),
+            None => {}
+            Some(playing) if playing.ended => self.hold("the leader is lost".to_owned()),
+            Some(playing) if silent.as_secs_f64() > alone && run > playing.since => {
+                self.hold(format!("the leader has been lost for {alone} s"));
+            }
+            Some(_) => {}
+        }
+    }
+
+    /// Takes the next steps towards playing.
+    fn go_on(&mut self, now: Time) {
+        let Some(following) = &mut self.following else { return };
+        if following.stopped.is_some() || !following.refused.is_empty() {
+            return;
+        }
+        if let Some(fetched) = following.fetch.go_on(now, &mut self.store) {
+            match fetched {
+                Fetched::Want(message) => self.out.push((Some(following.leader), message)),
+                Fetched::Show(show) => match admitted(&show, &self.card) {
+                    Ok(me) => {
+                        following.fetch.of_packages(&show, me);
+                        following.show = Some((*show, me));
+                    }
+                    Err(why) => following.refused = vec![why],
+                },
+                Fetched::All => {
+                    if let Some((show, me)) = &following.show {
+                        self.player.prepare(show, *me);
+                    }
+                }
+                Fetched::Failed(why) => following.refused = vec![why],
+            }
+        }
+        if following.again.is_some_and(|again| now >= again) {
+            following.again = None;
+            if let Some((show, me)) = &following.show {
+                self.player.prepare(show, *me);
+            }
+        }
+        self.load_next(now);
+        self.start_next(now);
+        self.end_in_time(now);
+    }
+
+    /// Loads the scene that comes next, while the one before it plays.
+    fn load_next(&mut self, now: Time) {
+        let fleet = self.fleet_time(now);
+        let Some(following) = self.following.as_mut().filter(|following| following.prepared) else { return };
+        let Some((show, _)) = &following.show else { return };
+        let announced = following.conduct.scene.map_or(0, |start| {
+            let late = fleet.is_some_and(|fleet| fleet.seconds_since(start.at) > LATEST.as_secs_f64());
+            start.scene as usize + usize::from(late)
+        });
+        let next = following.playing.map_or(0, |playing| playing.scene + 1).max(announced);
+        if next < show.scenes.len() && following.loaded.max(following.loading) < Some(next) {
+            following.loading = Some(next);
+            self.player.load(next);
+        }
+    }
+
+    /// Starts the scene that the leader has announced, if it is loaded.
+    fn start_next(&mut self, now: Time) {
+        let (run, fleet) = (self.run.at(now), self.fleet_time(now));
+        let Some(following) = &mut self.following else { return };
+        let (Some(start), Some(fleet)) = (following.conduct.scene, fleet) else { return };
+        let scene = start.scene as usize;
+        let new = following.playing.is_none_or(|playing| playing.scene < scene);
+        let ready = following.prepared && following.loaded == Some(scene) && following.conduct.phase == Phase::Playing;
+        if !new || !ready || fleet.seconds_since(start.at) > LATEST.as_secs_f64() {
+            return;
+        }
+        let ahead = following.ahead.get_or_insert(run.0.saturating_sub(fleet.0));
+        let wanted = Time(start.at.0.saturating_add(*ahead));
+        // A robot that begins late catches up: its clock is to be ahead of the leader's by so much more.
+        let at = wanted.max(run);
+        *ahead = ahead.saturating_add(at.0 - wanted.0);
+        following.holding = None;
+        following.playing = Some(Playing { scene, since: at, ended: false, ending: false });
+        self.player.start(scene, at);
+    }
+
+    /// Ends a scene that has played as long as it may.
+    fn end_in_time(&mut self, now: Time) {
+        let run = self.run.at(now);
+        let Some(following) = &mut self.following else { return };
+        let (Some((show, _)), Some(playing)) = (&following.show, &mut following.playing) else { return };
+        let most = show.scenes.get(playing.scene).and_then(|scene| scene.at_most);
+        let over = most.is_some_and(|most| run.as_secs_f64() - playing.since.as_secs_f64() > most);
+        if over && !playing.ended && !playing.ending {
+            playing.ending = true;
+            self.player.end();
+        }
+    }
+
+    /// Lets the run's clock follow the leader's.
+    fn keep_step(&mut self, now: Time) {
+        let (Some(estimate), Some(ahead)) = (self.clock.estimate(), self.following.as_ref().and_then(|f| f.ahead))
+        else {
+            return;
+        };
+        let target = Time(estimate.fleet_time(now).0.saturating_add(ahead));
+        self.run.follow(now, target, estimate.drift);
+    }
+
+    fn ask_time(&mut self, now: Time) {
+        let Some(following) = &self.following else { return };
+        // The first exchanges follow each other quickly, so that a robot is soon armed.
+        let each = if self.clock.exchanges() < EXCHANGES { STEP } else { PING_EACH };
+        if self.pinged.is_none_or(|pinged| now.since(pinged) >= each) {
+            self.pinged = Some(now);
+            self.out.push((Some(following.leader), Message::Ping { sent: now }));
+        }
+    }
+
+    fn fleet_time(&self, now: Time) -> Option<FleetTime> {
+        self.clock.estimate().map(|estimate| estimate.fleet_time(now))
+    }
+
+    /// Tells the state to those who have asked for it, if it is new or they have not heard it for a while.
+    fn tell(&mut self, now: Time) {
+        self.askers.retain(|_, asked| now.since(*asked) < ASKED);
+        if self.askers.is_empty() {
+            return;
+        }
+        let status = self.status(now);
+        let due = self.told.as_ref().is_none_or(|(told, last)| {
+            now.since(*told) >= STATUS_EACH || differs(last, &status)
+        });
+        if due {
+            self.out.extend(self.askers.keys().map(|asker| (Some(*asker), Message::Status(Box::new(status.clone())))));
+            self.told = Some((now, status));
+        }
+    }
+
+    /// Returns the state of this member.
+    pub fn status(&self, now: Time) -> Status {
+        let run = self.run.at(now);
+        let mut status = Status {
+            card: self.card.clone(),
+            performance: None,
+            state: MemberState::Free,
+            loaded: None,
+            started: None,
+            done: None,
+            position: None,
+            clock: None,
+            fired: Vec::new(),
+            trouble: None,
+        };
+        let Some(following) = &self.following else { return status };
+        let index = |scene: usize| scene as u32;
+        status.performance = Some(following.conduct.performance);
+        status.state = following.state(self.clock.exchanges());
+        status.loaded = following.loaded.map(index);
+        status.started = following.playing.map(|playing| index(playing.scene));
+        status.done = following.done.map(index);
+        let plays = following.playing.filter(|playing| !playing.ended && run >= playing.since);
+        status.position = plays.map(|playing| run.as_secs_f64() - playing.since.as_secs_f64());
+        status.fired.clone_from(&following.fired);
+        status.trouble.clone_from(&following.trouble);
+        status.clock = self.clock.estimate().map(|estimate| {
+            let target = |ahead: i64| estimate.fleet_time(now).0.saturating_add(ahead);
+            ClockQuality {
+                error: estimate.error.as_secs_f64(),
+                drift: estimate.drift * 1e6,
+                round_trip: self.clock.round_trip().unwrap_or_default().as_secs_f64(),
+                behind: following.ahead.map_or(0.0, |ahead| (target(ahead) - run.0) as f64 / 1e9),
+                exchanges: self.clock.exchanges(),
+            }
+        });
+        status
+    }
+}
+
+impl Following {
+    fn new(leader: PeerId, now: Time, conduct: Conduct, fetch: Fetch) -> Self {
+        Self {
+            leader,
+            heard: now,
+            conduct,
+            fetch,
+            show: None,
+            prepared: false,
+            again: None,
+            loading: None,
+            loaded: None,
+            playing: None,
+            done: None,
+            ahead: None,
+            fired: Vec::new(),
+            seen: BTreeSet::new(),
+            holding: None,
+            stopped: None,
+            refused: Vec::new(),
+            trouble: None,
+        }
+    }
+
+    fn state(&self, exchanges: u32) -> MemberState {
+        if let Some(by) = &self.stopped {
+            return MemberState::Stopped { by: by.clone() };
+        }
+        if !self.refused.is_empty() {
+            return MemberState::Refused { reasons: self.refused.clone() };
+        }
+        if let Some(why) = &self.holding {
+            return MemberState::Holding { why: why.clone() };
+        }
+        if let Some((have, of)) = self.fetch.progress() {
+            return MemberState::Fetching { have, of };
+        }
+        match self.playing {
+            Some(playing) if playing.ended => MemberState::Waiting,
+            Some(_) => MemberState::Playing,
+            None if self.loaded.is_some() && exchanges >= EXCHANGES => MemberState::Armed,
+            None => MemberState::Preparing,
+        }
+    }
+
+    /// The robot is gone: it is connected again after a while, and takes part from the next scene.
+    fn lose(&mut self, now: Time) {
+        self.prepared = false;
+        self.again = Some(Time(now.0.saturating_add(AGAIN.as_nanos() as i64)));
+        (self.loading, self.loaded) = (None, None);
+        if let Some(playing) = &mut self.playing {
+            playing.ended = true;
+            self.done = Some(playing.scene);
+        }
+    }
+}
+
+/// Returns whether leaders should hear of a change at once.
+fn differs(last: &Status, now: &Status) -> bool {
+    (&last.state, last.loaded, last.started, last.done, last.fired.len(), last.performance)
+        != (&now.state, now.loaded, now.started, now.done, now.fired.len(), now.performance)
+}
+
+/// Returns which robot of a show a member is.
+fn admitted(show: &Show, card: &Card) -> Result<usize, String> {
+    show.check().map_err(|why| format!("the show cannot be played: {why}"))?;
+    let me = show.robot(&card.name).ok_or_else(|| format!("the show has no robot called {}", card.name))?;
+    match &show.robots[me].body {
+        Some(body) if *body != card.body => Err(format!("the show wants the body {body}, and this is {}", card.body)),
+        _ => Ok(me),
+    }
+}
+

@@ -1,0 +1,56 @@
+//! What plays a robot's part of a show.
+
+use crate::show::Show;
+use boxstep_types::{Time, Value};
+
+/// Plays the part of one robot in one performance: an engine with a robot, or a model of one.
+///
+/// No method waits: what they begin is told by [`Player::poll`]. Times are those of the run's clock, which the member
+/// keeps in step with the leader's.
+pub trait Player {
+    /// Connects to the robot, checks everything that the show wants of it, and gets ready. Its files are all there.
+    /// [`Happened::Prepared`] or [`Happened::Refused`] follows.
+    fn prepare(&mut self, show: &Show, robot: usize);
+
+    /// Loads a scene without starting it. [`Happened::Loaded`] or [`Happened::Refused`] follows.
+    fn load(&mut self, scene: usize);
+
+    /// Starts a scene that is loaded, at a time of the run. Whatever an earlier scene still plays ends then.
+    /// [`Happened::Ended`] follows when all of it has ended.
+    fn start(&mut self, scene: usize, at: Time);
+
+    /// Ends what plays in the ordinary way; [`Happened::Ended`] follows.
+    fn end(&mut self);
+
+    /// Gives the signal of a cue, at a time of the run.
+    fn cue(&mut self, cue: usize, value: &Value, at: Time);
+
+    /// Ends what plays, and brings the robot into the posture in which it waits, if there is one.
+    fn hold(&mut self, posture: Option<&str>);
+
+    /// Stops the robot at once, and with it everything that plays.
+    fn stop(&mut self);
+
+    /// Ends the run: the performance is over.
+    fn close(&mut self);
+
+    /// Returns what has happened up to a time of the run.
+    fn poll(&mut self, run: Time) -> Vec<Happened>;
+}
+
+/// What has happened to a player.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Happened {
+    /// Robot and files are ready.
+    Prepared,
+    /// The robot cannot take part.
+    Refused(Vec<String>),
+    /// A scene is loaded.
+    Loaded(usize),
+    /// A scene has ended, for the reason if something has failed.
+    Ended(usize, Option<String>),
+    /// The robot has given the signal of a cue.
+    Signal(usize, Value),
+    /// The run has ended by itself: the robot is lost, or somebody has stopped it here.
+    Lost(String),
+}
