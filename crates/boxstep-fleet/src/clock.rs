@@ -156,9 +156,8 @@ impl ClockFilter {
         let zero = self.slices.front()?.most.1;
         for slice in &self.slices {
             let at = (slice.most.0.0 / 2 + slice.least.0.0 / 2) as f64 - now.0 as f64;
-            let moved = |(time, lead): (Time, i64)| {
-                (lead - zero) as f64 + drift_so_far * (at - (time.0 as f64 - now.0 as f64))
-            };
+            let moved =
+                |(time, lead): (Time, i64)| (lead - zero) as f64 + drift_so_far * (at - (time.0 as f64 - now.0 as f64));
             let (most, least) = (moved(slice.most), moved(slice.least));
             let width = (most - least).max(0.0);
             error = error.min(width / 2.0);

@@ -9,7 +9,7 @@ pub use account::{Entry, Event};
 
 use crate::clock::FleetTime;
 use crate::digest::Digest;
-use crate::member::LEASE;
+use crate::member::{LEASE, STEP};
 use crate::message::{CHUNK, Conduct, Fired, Given, MemberState, Message, Phase, SceneStart, Status};
 use crate::network::PeerId;
 use crate::show::{Lost, Show};
@@ -56,6 +56,7 @@ pub struct Leader<F> {
     account: Vec<Entry>,
     told: Option<FleetTime>,
     changed: bool,
+    serial: u64,
     ended: Option<FleetTime>,
     out: Vec<(Option<PeerId>, Message)>,
 }
@@ -71,8 +72,8 @@ pub struct Robot {
     pub status: Option<Status>,
     /// It has not been heard for too long.
     pub lost: bool,
-    /// Another member has the same name.
-    pub twin: bool,
+    /// Since when another member with the same name is heard.
+    pub twin: Option<FleetTime>,
     /// The number of the last signal that was passed on.
     passed_on: u64,
 }
@@ -80,9 +81,7 @@ pub struct Robot {
 impl Robot {
     /// Returns whether the robot cannot be counted on.
     fn absent(&self) -> bool {
-        let gone = |status: &Status| {
-            matches!(status.state, MemberState::Stopped { .. } | MemberState::Refused { .. })
-        };
+        let gone = |status: &Status| matches!(status.state, MemberState::Stopped { .. } | MemberState::Refused { .. });
         self.lost || self.status.as_ref().is_none_or(gone)
     }
 
@@ -119,6 +118,7 @@ impl<F: Files> Leader<F> {
             account: Vec::new(),
             told: None,
             changed: true,
+            serial: 0,
             ended: None,
             out: Vec::new(),
         }
@@ -190,7 +190,7 @@ impl<F: Files> Leader<F> {
         self.tell(now);
     }
 
-    /// Lets time pass. To be called about every 50 ms.
+    /// Lets time pass. To be called about every [`STEP`].
     pub fn tick(&mut self, now: Time) {
         let now = FleetTime(now.0);
         self.notice_lost(now);
@@ -226,13 +226,18 @@ impl<F: Files> Leader<F> {
         let robot = &mut self.robots[index];
         if robot.peer.is_some_and(|peer| peer != from) {
             if now.seconds_since(robot.heard) < LEASE.as_secs_f64() {
-                robot.twin = true;
+                robot.twin.get_or_insert(now);
                 return;
             }
             // The process was started again: it counts its signals from the beginning.
             robot.passed_on = 0;
         }
-        (robot.peer, robot.heard, robot.twin) = (Some(from), now, false);
+        if robot.peer != Some(from) {
+            robot.twin = None;
+        } else if robot.status.as_ref().is_some_and(|last| last.serial >= status.serial) {
+            return;
+        }
+        (robot.peer, robot.heard) = (Some(from), now);
         let (fired, before) = (status.fired.clone(), robot.status.replace(status));
         if std::mem::take(&mut robot.lost) {
             self.note(now, Some(index), Event::Back);
@@ -330,7 +335,8 @@ impl<F: Files> Leader<F> {
             if let Some(Status { state: MemberState::Refused { reasons: why }, .. }) = &robot.status {
                 reasons.extend(why.iter().map(|why| format!("{}: {why}", names(index))));
             }
-            if robot.twin {
+            // A process that was just started again is heard before the old one is known to be gone.
+            if robot.twin.is_some_and(|since| now.seconds_since(since) > 2.0 * LEASE.as_secs_f64()) {
                 reasons.push(format!("{}: two members have this name", names(index)));
             }
         }
@@ -435,13 +441,18 @@ impl<F: Files> Leader<F> {
     }
 
     fn tell(&mut self, now: FleetTime) {
-        let due = self.told.is_none_or(|told| now.seconds_since(told) >= CONDUCT_EACH.as_secs_f64());
+        // What is to happen at an instant soon is repeated more often, so that every robot hears of it before.
+        let soon = self.scene.map(|start| start.at).into_iter().chain(self.given.iter().map(|given| given.due));
+        let each = if soon.max() > Some(now) { STEP } else { CONDUCT_EACH };
+        let due = self.told.is_none_or(|told| now.seconds_since(told) >= each.as_secs_f64());
         if !due && !self.changed {
             return;
         }
         (self.told, self.changed) = (Some(now), false);
+        self.serial += 1;
         let conduct = Conduct {
             performance: self.performance,
+            serial: self.serial,
             show: self.digest,
             show_size: self.text.len() as u64,
             phase: self.phase.clone(),

@@ -18,8 +18,8 @@ use std::time::Duration;
 
 /// After how long a peer that is not heard is lost.
 pub const LEASE: Duration = Duration::from_secs(1);
-/// How late a robot may begin a scene; later, it waits for the next one.
-pub const LATEST: Duration = Duration::from_secs(1);
+/// How late a robot may begin a scene; later, it waits for the next one. At 2 % it catches up within 25 s.
+pub const LATEST: Duration = Duration::from_millis(500);
 /// How often a member looks after its clock and its state.
 pub const STEP: Duration = Duration::from_millis(50);
 
@@ -50,6 +50,7 @@ pub struct Member<P, S> {
     past: Option<u64>,
     stops: BTreeSet<u64>,
     next_number: u64,
+    serial: u64,
     pinged: Option<Time>,
     told: Option<(Time, Status)>,
     out: Vec<(Option<PeerId>, Message)>,
@@ -108,6 +109,7 @@ impl<P: Player, S: Store> Member<P, S> {
             past: None,
             stops: BTreeSet::new(),
             next_number: 1,
+            serial: 0,
             pinged: None,
             told: None,
             out: Vec::new(),
@@ -201,7 +203,7 @@ impl<P: Player, S: Store> Member<P, S> {
         let over = matches!(conduct.phase, Phase::Over | Phase::CalledOff { .. } | Phase::Stopped { .. });
         match &mut self.following {
             Some(following) if following.conduct.performance == conduct.performance => {
-                if following.leader == from {
+                if following.leader == from && following.conduct.serial < conduct.serial {
                     following.heard = now;
                     following.conduct = conduct;
                     self.follow(now);
@@ -209,9 +211,8 @@ impl<P: Player, S: Store> Member<P, S> {
                 return;
             }
             Some(following) => {
-                let free = following.stopped.is_some()
-                    || !following.refused.is_empty()
-                    || now.since(following.heard) >= LEASE;
+                let free =
+                    following.stopped.is_some() || !following.refused.is_empty() || now.since(following.heard) >= LEASE;
                 if !free {
                     return;
                 }
@@ -485,11 +486,12 @@ impl<P: Player, S: Store> Member<P, S> {
         if self.askers.is_empty() {
             return;
         }
-        let status = self.status(now);
-        let due = self.told.as_ref().is_none_or(|(told, last)| {
-            now.since(*told) >= STATUS_EACH || differs(last, &status)
-        });
+        let mut status = self.status(now);
+        let due =
+            self.told.as_ref().is_none_or(|(told, last)| now.since(*told) >= STATUS_EACH || differs(last, &status));
         if due {
+            self.serial += 1;
+            status.serial = self.serial;
             self.out.extend(self.askers.keys().map(|asker| (Some(*asker), Message::Status(Box::new(status.clone())))));
             self.told = Some((now, status));
         }
@@ -499,6 +501,7 @@ impl<P: Player, S: Store> Member<P, S> {
     pub fn status(&self, now: Time) -> Status {
         let run = self.run.at(now);
         let mut status = Status {
+            serial: self.serial,
             card: self.card.clone(),
             performance: None,
             state: MemberState::Free,
@@ -607,4 +610,3 @@ fn admitted(show: &Show, card: &Card) -> Result<usize, String> {
         _ => Ok(me),
     }
 }
-

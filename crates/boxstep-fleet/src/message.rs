@@ -85,6 +85,8 @@ pub struct Card {
 /// The state of a member.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Status {
+    /// Counts the states that this process has told: what was overtaken is old.
+    pub serial: u64,
     /// Who it is.
     pub card: Card,
     /// The performance in which it takes part.
@@ -189,6 +191,8 @@ pub struct Given {
 pub struct Conduct {
     /// The performance, a random number.
     pub performance: u64,
+    /// Counts the states that the leader has told: what was overtaken is old.
+    pub serial: u64,
     /// The show: the SHA-256 of its text.
     pub show: Digest,
     /// The size of that text, in bytes.

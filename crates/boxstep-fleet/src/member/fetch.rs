@@ -118,7 +118,10 @@ impl Fetch {
                     Ok(true) => {}
                     Ok(false) if wanted.tries < TRIES => continue,
                     Ok(false) => {
-                        return Some(Fetched::Failed(format!("{} came with other contents than announced", wanted.name)));
+                        return Some(Fetched::Failed(format!(
+                            "{} came with other contents than announced",
+                            wanted.name
+                        )));
                     }
                     Err(why) => return Some(Fetched::Failed(unwritable(&wanted.name, &why))),
                 }
