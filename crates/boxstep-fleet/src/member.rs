@@ -487,8 +487,9 @@ impl<P: Player, S: Store> Member<P, S> {
             return;
         }
         let mut status = self.status(now);
-        let due =
-            self.told.as_ref().is_none_or(|(told, last)| now.since(*told) >= STATUS_EACH || differs(last, &status));
+        // A signal is repeated until the leader has passed it on.
+        let each = if status.fired.is_empty() { STATUS_EACH } else { STEP };
+        let due = self.told.as_ref().is_none_or(|(told, last)| now.since(*told) >= each || differs(last, &status));
         if due {
             self.serial += 1;
             status.serial = self.serial;

@@ -221,8 +221,8 @@ fn no_partition_leaves_a_robot_playing_for_ever() {
         until_scene(&mut fleet, 0);
         fleet.run_for(random.unit() * 50.0);
         let parts: Vec<u32> = (0..4).map(|_| (random.next_u64() % 3) as u32).collect();
-        for robot in 0..4 {
-            fleet.move_to_part(robot, parts[robot]);
+        for (robot, part) in parts.iter().enumerate() {
+            fleet.move_to_part(robot, *part);
         }
         fleet.run_for(3.0);
         // Somebody stops everything at a robot that is cut off from the leader, or not.
