@@ -58,6 +58,8 @@ pub(crate) struct Behavior {
     /// Calls of `runBehavior` that wait for the end of the behavior, and of `startBehavior` that wait for its start.
     pub(crate) end_calls: Vec<CallId>,
     pub(crate) start_calls: Vec<CallId>,
+    /// Calls of `preloadBehavior` that wait until the behavior is loaded.
+    pub(crate) load_calls: Vec<CallId>,
     /// Calls that came while the behavior was stopping, and whether they wait for its end. The behavior restarts once
     /// it is unloaded.
     pub(crate) restart: Vec<(CallId, bool)>,
@@ -112,6 +114,7 @@ impl Behavior {
             load_aborted: false,
             end_calls: Vec::new(),
             start_calls: Vec::new(),
+            load_calls: Vec::new(),
             restart: Vec::new(),
             object: false,
             leaf: None,
@@ -128,6 +131,11 @@ impl Behavior {
 
     pub(crate) fn closed(&self) -> bool {
         self.state == BehaviorState::Closed
+    }
+
+    /// Returns whether the behavior is loaded, or being loaded, without being started.
+    pub(crate) fn only_loaded(&self) -> bool {
+        !self.closed() && !self.start && !self.started
     }
 
     /// Stops the load from going further.

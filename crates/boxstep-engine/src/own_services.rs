@@ -2,7 +2,7 @@
 //! cursors, and memory callbacks by module name. All other calls pass to the robot.
 
 use crate::Engine;
-use crate::behaviors::Behaviors;
+use crate::behaviors::{BehaviorState, Behaviors};
 use crate::calls::{Calls, EngineAnswer, Subscriber};
 use crate::config::{BehaviorSource, Library};
 use crate::context::Context;
@@ -55,8 +55,13 @@ impl Behaviors {
     }
 
     fn running_names(&self) -> Value {
-        let running = self.all.iter().filter(|b| !b.closed() && !b.object);
+        let running = self.all.iter().filter(|b| !b.closed() && !b.object && !b.only_loaded());
         Value::list(running.map(|b| Value::Str(b.source.name.clone())))
+    }
+
+    fn loaded_names(&self) -> Value {
+        let loaded = self.all.iter().filter(|b| !b.closed() && !b.object);
+        Value::list(loaded.map(|b| Value::Str(b.source.name.clone())))
     }
 
     /// Resolves a behavior's name: `package/behavior`, `behavior` and `./behavior` are the same behavior.
@@ -122,6 +127,10 @@ enum OwnCall {
     Stop(Vec<BehaviorId>),
     /// Starts a behavior by name. If set, the call waits for its end.
     Start(String, bool),
+    /// Starts a behavior that is loaded, or is being loaded, in the same way.
+    Begin(BehaviorId, bool),
+    /// Loads a behavior by name without starting it.
+    Load(String),
     /// Takes, waits for, or releases resources.
     Resources(ResourceStep),
     /// Releases the resources of a module that is gone.
@@ -302,7 +311,8 @@ impl Behaviors {
             "getInstalledBehaviors" | "getBehaviorNames" | "getUserBehaviorNames" => {
                 return OwnCall::ok(self.names(library));
             }
-            "getRunningBehaviors" | "getLoadedBehaviors" => return OwnCall::ok(self.running_names()),
+            "getRunningBehaviors" => return OwnCall::ok(self.running_names()),
+            "getLoadedBehaviors" => return OwnCall::ok(self.loaded_names()),
             "getSystemBehaviorNames" | "getDefaultBehaviors" => return OwnCall::ok(Value::list([])),
             "stopAllBehaviors" => {
                 let all = self.all.iter().zip(0..).filter(|(b, _)| !b.object);
@@ -334,13 +344,18 @@ impl Behaviors {
                 self.all[b.index()].restart.push((id, method == "runBehavior"));
                 Ok(OwnCall::Answer(EngineAnswer::Pending))
             }
+            ("startBehavior" | "runBehavior", Some(b)) if self.all[b.index()].only_loaded() => {
+                Ok(OwnCall::Begin(b, method == "runBehavior"))
+            }
             ("startBehavior" | "runBehavior", Some(_)) => {
                 Err(ServiceError::Failed(format!("the behavior {name} is running already")))
             }
             ("startBehavior" | "runBehavior", None) => Ok(OwnCall::Start(name, method == "runBehavior")),
             ("stopBehavior", running) => Ok(OwnCall::Stop(running.into_iter().collect())),
+            ("preloadBehavior", None) => Ok(OwnCall::Load(name)),
             ("preloadBehavior" | "isBehaviorInstalled" | "isBehaviorPresent", _) => OwnCall::ok(true),
             ("resolveBehaviorName", _) => OwnCall::ok(name),
+            ("isBehaviorRunning", Some(b)) => OwnCall::ok(!self.all[b.index()].only_loaded()),
             (_, running) => OwnCall::ok(running.is_some()),
         }
     }
@@ -377,10 +392,14 @@ impl Behaviors {
         }
     }
 
-    /// Takes the calls that wait for the start of a behavior, with their result.
+    /// Takes the calls that wait for the start of a behavior, or for its load, with their result.
     pub(crate) fn take_start_calls(&mut self, id: BehaviorId) -> CallResults {
         let outcome = self.outcome(id);
-        std::mem::take(&mut self.all[id.index()].start_calls).into_iter().map(|c| (c, outcome.clone())).collect()
+        let behavior = &mut self.all[id.index()];
+        let loaded = Ok(Value::Bool(behavior.failure.is_none()));
+        let loads = std::mem::take(&mut behavior.load_calls).into_iter().map(|c| (c, loaded.clone()));
+        let starts = std::mem::take(&mut behavior.start_calls).into_iter().map(|c| (c, outcome.clone()));
+        loads.chain(starts).collect()
     }
 
     /// Takes the calls that wait for the end of a behavior, with their result.
@@ -425,16 +444,7 @@ impl Engine {
         match next? {
             OwnCall::Answer(answer) => return Ok(answer),
             OwnCall::Start(name, wait_for_end) => {
-                if self.end.has_begun() {
-                    return Err(not_started(&name));
-                }
-                let Some(source) = self.behaviors.to_start(&mut *self.library, &name) else {
-                    return Ok(EngineAnswer::Pass);
-                };
-                let refused = |found: Vec<boxstep_types::Diagnostic>| {
-                    ServiceError::Failed(found.first().map_or_else(String::new, ToString::to_string))
-                };
-                let behavior = self.open(source.map_err(ServiceError::Failed)?, None).map_err(refused)?;
+                let Some(behavior) = self.open_by_name(&name)? else { return Ok(EngineAnswer::Pass) };
                 self.behaviors.calls_of(behavior, wait_for_end).push(id);
                 let load = self.behaviors.load(&mut self.cx, &self.graph, behavior, true);
                 self.spawn(load);
@@ -442,6 +452,26 @@ impl Engine {
                 return Ok(match self.behaviors.calls_of(behavior, wait_for_end).contains(&id) {
                     true => EngineAnswer::Pending,
                     false => EngineAnswer::Ready(self.behaviors.outcome(behavior)),
+                });
+            }
+            OwnCall::Begin(behavior, wait_for_end) => {
+                let loads = self.behaviors.all[behavior.index()].state == BehaviorState::Loading;
+                if loads || wait_for_end {
+                    self.behaviors.calls_of(behavior, wait_for_end).push(id);
+                }
+                let root = self.graph.handle(self.behaviors.all[behavior.index()].root);
+                let started = self.objects().get_box(root).and_then(|mut root| root.start());
+                started.map_err(|error| ServiceError::Failed(error.to_string()))?;
+                return Ok(if loads || wait_for_end { EngineAnswer::Pending } else { done() });
+            }
+            OwnCall::Load(name) => {
+                let Some(behavior) = self.open_by_name(&name)? else { return Ok(EngineAnswer::Pass) };
+                self.behaviors.all[behavior.index()].load_calls.push(id);
+                let load = self.behaviors.load(&mut self.cx, &self.graph, behavior, false);
+                self.spawn(load);
+                return Ok(match self.behaviors.all[behavior.index()].load_calls.contains(&id) {
+                    true => EngineAnswer::Pending,
+                    false => ok(self.behaviors.all[behavior.index()].failure.is_none()),
                 });
             }
             OwnCall::Resources(ResourceStep::Answer(next, answer)) => {
@@ -487,6 +517,18 @@ impl Engine {
             }
         }
         Ok(done())
+    }
+
+    /// Opens a behavior that is to be started or loaded by name. `None` if there is none.
+    fn open_by_name(&mut self, name: &str) -> Result<Option<BehaviorId>, ServiceError> {
+        if self.end.has_begun() {
+            return Err(not_started(name));
+        }
+        let Some(source) = self.behaviors.to_start(&mut *self.library, name) else { return Ok(None) };
+        let refused = |found: Vec<boxstep_types::Diagnostic>| {
+            ServiceError::Failed(found.first().map_or_else(String::new, ToString::to_string))
+        };
+        self.open(source.map_err(ServiceError::Failed)?, None).map(Some).map_err(refused)
     }
 
     /// Makes the engine read behaviors from the library again at their next start, because their files have been
