@@ -1,6 +1,6 @@
 //! Shows of several robots on several machines, in step.
 //!
-//! - [`show`]: what is played: scenes, parts, cues
+//! - [`show`]: what is played: scenes, parts, cues; [`show_file`]: how people write it
 //! - [`leader`] and [`member`]: the two sides of a performance, as machines that are given messages and times
 //! - [`clock`]: how a member knows the leader's time, and how its run follows
 //! - [`message`]: what they tell each other; [`network`]: how it gets there
@@ -15,5 +15,6 @@ pub mod message;
 pub mod network;
 pub mod player;
 pub mod show;
+pub mod show_file;
 pub mod simulation;
 pub mod store;

@@ -1,0 +1,358 @@
+//! Show files: YAML, as people write it, read to a [`Show`].
+
+use crate::show::{Cue, Lost, MOST_PARTS, MOST_ROBOTS, Package, Part, Play, Role, Scene, Show, Signal};
+use boxstep_types::{BoxPath, Code, Diagnostic, FileId, Span, meant};
+use indexmap::IndexMap;
+use serde::Deserialize;
+use serde_saphyr::{Location, Spanned};
+
+/// The text is not YAML, or has a key or value that a show does not have.
+pub const NOT_READABLE: Code = Code::new(930, "show-not-readable");
+/// A show names something that it does not have, or that cannot be played.
+pub const NOT_PLAYABLE: Code = Code::new(931, "show-not-playable");
+
+/// The codes of this crate, each with its description.
+pub const CODES: &[(Code, &str)] = &[
+    (NOT_READABLE, "The text is not YAML, or has a key or value that a show does not have."),
+    (NOT_PLAYABLE, "A show names something that it does not have, or that cannot be played."),
+];
+
+/// The largest show file, in bytes.
+const MOST_BYTES: usize = 4 << 20;
+/// How long a robot goes on without the leader, if the show does not say it.
+const ALONE: f64 = 30.0;
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Written {
+    show: String,
+    robots: IndexMap<String, Option<WrittenRole>>,
+    #[serde(default)]
+    groups: IndexMap<String, Vec<Spanned<String>>>,
+    #[serde(default)]
+    lost: Lost,
+    #[serde(default)]
+    alone: Option<Spanned<f64>>,
+    #[serde(default)]
+    posture: Option<String>,
+    scenes: Vec<Spanned<WrittenScene>>,
+    #[serde(default)]
+    cues: Vec<Spanned<WrittenCue>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenRole {
+    #[serde(default)]
+    body: Option<String>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenScene {
+    name: String,
+    #[serde(default)]
+    play: IndexMap<String, Spanned<WrittenPlay>>,
+    #[serde(default)]
+    sound: IndexMap<String, Spanned<String>>,
+    #[serde(default)]
+    at: Option<f64>,
+    #[serde(default)]
+    at_most: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum WrittenPlay {
+    File(String),
+    Behavior(WrittenBehavior),
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenBehavior {
+    file: String,
+    behavior: String,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WrittenCue {
+    from: Spanned<String>,
+    #[serde(default)]
+    output: Option<Spanned<String>>,
+    #[serde(default)]
+    event: Option<String>,
+    to: Spanned<OneOrMore>,
+    #[serde(default)]
+    input: Option<Spanned<String>>,
+    #[serde(default)]
+    raise: Option<String>,
+    #[serde(default)]
+    after: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum OneOrMore {
+    One(String),
+    More(Vec<String>),
+}
+
+/// A file that a show wants.
+pub enum Wanted<'a> {
+    /// A behavior.
+    Behavior {
+        /// The file as the show names it.
+        file: &'a str,
+        /// Which of its behaviors; `None` if it has but one.
+        behavior: Option<&'a str>,
+        /// The robot that plays it.
+        robot: &'a Role,
+    },
+    /// A sound.
+    Sound {
+        /// The file as the show names it.
+        file: &'a str,
+    },
+}
+
+/// A file that is ready to be sent.
+pub struct Packed {
+    /// The archive, or the sound.
+    pub package: Package,
+    /// Of a behavior, the name by which robots know it.
+    pub behavior: String,
+}
+
+/// A show file that could be read.
+pub struct ShowFile {
+    written: Written,
+    file: FileId,
+}
+
+impl ShowFile {
+    /// Reads the text of a show file. `file` is its number in the sources of messages.
+    ///
+    /// # Errors
+    /// What is wrong with it, and where.
+    pub fn read(text: &str, file: FileId) -> Result<Self, Diagnostic> {
+        let error = |message: String| Diagnostic::error(NOT_READABLE, message);
+        if text.len() > MOST_BYTES {
+            return Err(error(format!("the file has {} bytes; {MOST_BYTES} are read at most", text.len())));
+        }
+        let mut options = serde_saphyr::Options::default();
+        options.with_snippet = false;
+        match serde_saphyr::from_str_with_options::<Written>(text, options) {
+            Ok(written) => Ok(Self { written, file }),
+            Err(why) => {
+                let text = why.to_string();
+                // The place stands beside the message.
+                let words = text.split(" at line ").next().unwrap_or(&text).to_owned();
+                let found = error(words);
+                Err(match why.location() {
+                    Some(at) => found.at(span(at, file)),
+                    None => found,
+                })
+            }
+        }
+    }
+
+    /// Makes a show of the file. `packed` gets each file that it names, once for each robot that needs it.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, and where.
+    pub fn resolve(
+        &self,
+        packed: &mut dyn FnMut(&Wanted<'_>) -> Result<Packed, String>,
+    ) -> Result<Show, Vec<Diagnostic>> {
+        Resolver { file: self, packed, packages: Vec::new(), found: Vec::new() }.show()
+    }
+}
+
+struct Resolver<'a> {
+    file: &'a ShowFile,
+    packed: &'a mut dyn FnMut(&Wanted<'_>) -> Result<Packed, String>,
+    packages: Vec<Package>,
+    found: Vec<Diagnostic>,
+}
+
+impl Resolver<'_> {
+    fn show(mut self) -> Result<Show, Vec<Diagnostic>> {
+        let written = &self.file.written;
+        let role = |(name, role): (&String, &Option<WrittenRole>)| Role {
+            name: name.clone(),
+            body: role.as_ref().and_then(|role| role.body.clone()),
+        };
+        let robots: Vec<Role> = written.robots.iter().map(role).collect();
+        if robots.is_empty() || robots.len() > MOST_ROBOTS {
+            self.wrong(None, format!("a show has 1 to {MOST_ROBOTS} robots"));
+        }
+        if written.scenes.is_empty() || written.scenes.len().max(written.cues.len()) > MOST_PARTS {
+            self.wrong(None, format!("a show has 1 to {MOST_PARTS} scenes, and not more cues"));
+        }
+        for group in written.groups.keys().filter(|group| written.robots.contains_key(*group)) {
+            self.wrong(None, format!("a group and a robot are called {group}"));
+        }
+        let alone = written.alone.as_ref().map_or(ALONE, |alone| alone.value);
+        if let Some(at) = written.alone.as_ref().filter(|alone| !is_seconds(alone.value)) {
+            self.wrong(Some(at.referenced), "`alone` is a number of seconds".to_owned());
+        }
+        let scenes = written.scenes.iter().map(|scene| self.scene(scene, &robots)).collect();
+        let cues = written.cues.iter().filter_map(|cue| self.cue(cue)).collect();
+        let show = Show {
+            name: written.show.clone(),
+            robots,
+            packages: self.packages,
+            scenes,
+            cues,
+            lost: written.lost,
+            alone,
+            posture: written.posture.clone(),
+        };
+        if self.found.is_empty() { Ok(show) } else { Err(self.found) }
+    }
+
+    fn wrong(&mut self, at: Option<Location>, message: String) {
+        let found = Diagnostic::error(NOT_PLAYABLE, message);
+        self.found.push(match at {
+            Some(at) => found.at(span(at, self.file.file)),
+            None => found,
+        });
+    }
+
+    /// Returns the robots of a name: a robot, or a group.
+    fn robots(&mut self, name: &str, at: Location) -> Vec<usize> {
+        let written = &self.file.written;
+        if let Some(robot) = written.robots.get_index_of(name) {
+            return vec![robot];
+        }
+        let Some(group) = written.groups.get(name) else {
+            let names = written.robots.keys().chain(written.groups.keys());
+            let near = meant(name, names.map(String::as_str)).map(|near| format!("; {near}")).unwrap_or_default();
+            self.wrong(Some(at), format!("no robot and no group is called {name}{near}"));
+            return Vec::new();
+        };
+        let mut robots = Vec::new();
+        for member in group {
+            match written.robots.get_index_of(&member.value) {
+                Some(robot) => robots.push(robot),
+                None => self.wrong(Some(member.referenced), format!("no robot is called {}", member.value)),
+            }
+        }
+        robots
+    }
+
+    fn scene(&mut self, scene: &Spanned<WrittenScene>, roles: &[Role]) -> Scene {
+        let Spanned { value: written, referenced: at, .. } = scene;
+        let mut parts: IndexMap<usize, Part> = IndexMap::new();
+        if [written.at, written.at_most].into_iter().flatten().any(|s| !is_seconds(s)) {
+            self.wrong(Some(*at), "`at` and `at_most` are numbers of seconds".to_owned());
+        }
+        for (name, play) in &written.play {
+            for robot in self.robots(name, play.referenced) {
+                let (file, behavior) = match &play.value {
+                    WrittenPlay::File(file) => (file.as_str(), None),
+                    WrittenPlay::Behavior(of) => (of.file.as_str(), Some(of.behavior.as_str())),
+                };
+                let wanted = Wanted::Behavior { file, behavior, robot: &roles[robot] };
+                let Some((package, behavior)) = self.package(&wanted, play.referenced) else { continue };
+                let part = Part { robot, play: Some(Play { package, behavior }), sound: None };
+                if parts.insert(robot, part).is_some() {
+                    self.wrong(Some(play.referenced), format!("{} plays two behaviors in this scene", roles[robot].name));
+                }
+            }
+        }
+        for (name, sound) in &written.sound {
+            for robot in self.robots(name, sound.referenced) {
+                let wanted = Wanted::Sound { file: &sound.value };
+                let Some((package, _)) = self.package(&wanted, sound.referenced) else { continue };
+                parts.entry(robot).or_insert(Part { robot, play: None, sound: None }).sound = Some(package);
+            }
+        }
+        if parts.is_empty() && self.found.is_empty() {
+            self.wrong(Some(*at), format!("in the scene {} no robot plays anything", written.name));
+        }
+        let parts = parts.into_values().collect();
+        Scene { name: written.name.clone(), parts, at: written.at, at_most: written.at_most }
+    }
+
+    fn package(&mut self, wanted: &Wanted<'_>, at: Location) -> Option<(usize, String)> {
+        match (self.packed)(wanted) {
+            Ok(Packed { package, behavior }) => {
+                let known = self.packages.iter().position(|other| *other == package);
+                let index = known.unwrap_or_else(|| {
+                    self.packages.push(package);
+                    self.packages.len() - 1
+                });
+                Some((index, behavior))
+            }
+            Err(why) => {
+                // Each robot of a group would tell the same.
+                let same = |found: &Diagnostic| found.message == why && found.span == Some(span(at, self.file.file));
+                if !self.found.iter().any(same) {
+                    self.wrong(Some(at), why);
+                }
+                None
+            }
+        }
+    }
+
+    fn cue(&mut self, cue: &Spanned<WrittenCue>) -> Option<Cue> {
+        let Spanned { value: written, referenced: at, .. } = cue;
+        let from = self.robots(&written.from.value, written.from.referenced);
+        let names = match &written.to.value {
+            OneOrMore::One(name) => std::slice::from_ref(name),
+            OneOrMore::More(names) => names,
+        };
+        let mut to: Vec<usize> = names.iter().flat_map(|name| self.robots(name, written.to.referenced)).collect();
+        to.sort_unstable();
+        to.dedup();
+        let when = self.signal(*at, ("output", &written.output), ("event", &written.event));
+        let then = self.signal(*at, ("input", &written.input), ("raise", &written.raise));
+        if !is_seconds(written.after) {
+            self.wrong(Some(*at), "`after` is a number of seconds".to_owned());
+        }
+        let &[from] = from.as_slice() else {
+            if from.len() > 1 {
+                self.wrong(Some(written.from.referenced), "a cue comes from one robot".to_owned());
+            }
+            return None;
+        };
+        Some(Cue { from, when: when?, to, then: then?, after: written.after })
+    }
+
+    fn signal(
+        &mut self,
+        at: Location,
+        (port_key, port): (&str, &Option<Spanned<String>>),
+        (event_key, event): (&str, &Option<String>),
+    ) -> Option<Signal> {
+        match (port, event) {
+            (None, Some(key)) => Some(Signal::Event { key: key.clone() }),
+            (Some(port), None) => match BoxPath::with_member(&port.value, '.') {
+                Ok((path, port)) => Some(Signal::Port { path, port }),
+                Err(_) => {
+                    let text = format!("`{}` is not a box and its port, as in root/Say.onStopped", port.value);
+                    self.wrong(Some(port.referenced), text);
+                    None
+                }
+            },
+            _ => {
+                self.wrong(Some(at), format!("a cue has either `{port_key}` or `{event_key}`"));
+                None
+            }
+        }
+    }
+}
+
+fn is_seconds(value: f64) -> bool {
+    value.is_finite() && (0.0..=1e6).contains(&value)
+}
+
+fn span(at: Location, file: FileId) -> Span {
+    let at = at.span();
+    let start = at.byte_offset().unwrap_or(at.offset());
+    let length = at.byte_len().unwrap_or(at.len());
+    Span { file, start: start as u32, end: (start + length) as u32 }
+}
