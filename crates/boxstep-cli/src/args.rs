@@ -5,6 +5,7 @@ mod common;
 mod diff;
 mod edit;
 mod files;
+mod fleet;
 mod qi;
 mod recordings;
 mod replay;
@@ -21,6 +22,10 @@ pub(crate) use behaviors::{ListArgs, SendArgs, StartArgs};
 pub(crate) use common::{OutputArgs, Qi, Scripts};
 pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use edit::{BehaviorChange, DialogChange, EditArgs, EditCommand, FileListChange};
+pub(crate) use fleet::{
+    CodeArgs, FleetArgs, FleetCommand, FleetLsArgs, FleetPlayArgs, FleetStopArgs, FleetWatchArgs, JoinArgs, Loss, NetworkArgs,
+    RehearseArgs, RouterArgs,
+};
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
 pub(crate) use recordings::{RecordedFiles, RecordingArgs, TraceBuffer};
@@ -136,6 +141,9 @@ pub(crate) enum Command {
     /// Serve a simulated robot to qi clients, like Python's
     #[command(subcommand_help_heading = group::ROBOTS, visible_alias = "sim", after_help = robot::ROBOT_EXAMPLES)]
     Robot(RobotSimArgs),
+    /// Play shows with several robots on several computers, in step
+    #[command(subcommand_help_heading = group::ROBOTS, after_help = fleet::FLEET_EXAMPLES)]
+    Fleet(FleetArgs),
     /// Talk to a robot: list its services, call methods, watch signals
     #[command(subcommand_help_heading = group::ROBOTS, after_help = qi::QI_EXAMPLES)]
     Qi(QiArgs),

@@ -8,6 +8,7 @@ pub(crate) mod diff;
 pub(crate) mod doctor;
 pub(crate) mod edit;
 pub(crate) mod examples;
+pub(crate) mod fleet;
 pub(crate) mod fmt;
 pub(crate) mod man;
 pub(crate) mod migrate;

@@ -18,6 +18,7 @@ mod examples;
 mod exit;
 mod failure;
 mod files;
+mod fleet;
 mod flight;
 mod gallery;
 mod help;
@@ -276,6 +277,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Doctor(args) => command::doctor::run(&args, program),
         Command::Examples => command::examples::run(),
         Command::Man(args) => command::man::run(&args),
+        Command::Fleet(args) => command::fleet::run(&args, program),
         Command::Plot(args) => command::plot::run(&args),
         Command::Qi(args) => command::qi::run(&args),
         Command::Replay(args) => command::replay::run(&args, program, host),

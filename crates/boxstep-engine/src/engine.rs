@@ -144,6 +144,11 @@ impl Engine {
         self.cx.clock.set_machine(Box::new(read));
     }
 
+    /// Returns the time of the run at this moment.
+    pub fn time(&mut self) -> Time {
+        self.cx.clock.refresh()
+    }
+
     /// Loads and starts a behavior as soon as the engine is driven. The run ends when the first behavior played has
     /// ended.
     ///

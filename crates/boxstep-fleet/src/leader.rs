@@ -437,7 +437,7 @@ impl<F: Files> Leader<F> {
     }
 
     fn note(&mut self, now: FleetTime, robot: Option<usize>, event: Event) {
-        self.account.push(Entry { at: now.seconds_since(self.first.unwrap_or(self.began)), robot, event });
+        self.account.push(Entry { at: now.seconds_since(self.began), robot, event });
     }
 
     fn tell(&mut self, now: FleetTime) {

@@ -519,7 +519,8 @@ impl<P: Player, S: Store> Member<P, S> {
         status.performance = Some(following.conduct.performance);
         status.state = following.state(self.clock.exchanges());
         status.loaded = following.loaded.map(index);
-        status.started = following.playing.map(|playing| index(playing.scene));
+        let begun = following.playing.filter(|playing| run >= playing.since);
+        status.started = begun.map(|playing| index(playing.scene));
         status.done = following.done.map(index);
         let plays = following.playing.filter(|playing| !playing.ended && run >= playing.since);
         status.position = plays.map(|playing| run.as_secs_f64() - playing.since.as_secs_f64());

@@ -14,6 +14,7 @@ use crate::command::check::interpreter::choose;
 use crate::console::{Detail, Outlet, played};
 use crate::editing::BehaviorEditor;
 use crate::failure::Failure;
+use crate::fleet::{PartLink, PlayedPart};
 use crate::playable::{Playable, Read};
 use crate::remote::Waiting;
 use crate::run::{Attachment, Ended, NextRun, Page, Recordings, Run, Shown, Signals};
@@ -73,6 +74,7 @@ pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<En
             read: &read,
             editor: editor.as_ref(),
             texts: texts.clone(),
+            part: None,
         };
         let over = match play.to_its_end(host, next.take())? {
             Finished::Over(code) => return Ok(code),
@@ -111,6 +113,30 @@ fn read_again(asked: &PlayArgs, scenario: &Scenario, mut over: NextRun) -> Resul
     }
 }
 
+/// Plays a robot's part in a show: an empty behavior, whose run the player of the link controls.
+pub(crate) fn run_part(args: &PlayArgs, program: &Program, link: &Arc<PartLink>) -> Result<i32, Failure> {
+    let settings = Settings::for_path(&args.file)?;
+    let scenario = scenario::of_play(args)?;
+    let read = Read::open(args, &scenario)?;
+    let mut helper = None;
+    let host = host_of(args.spec.how(), args, program, None, &mut helper)?;
+    let play = Play {
+        args: &scenario.args,
+        program,
+        settings: &settings,
+        scenario: &scenario,
+        read: &read,
+        editor: None,
+        texts: None,
+        part: Some(link),
+    };
+    match play.to_its_end(host, None)? {
+        Finished::Over(code) => Ok(code),
+        // The page of a part cannot begin another run.
+        Finished::Again(_) => Ok(exit::OK),
+    }
+}
+
 /// How a run has finished.
 enum Finished {
     /// With this exit code.
@@ -130,6 +156,8 @@ struct Play<'a> {
     editor: Option<&'a Arc<BehaviorEditor>>,
     /// Changes the texts of what plays, if the page may.
     texts: Option<Arc<FolderTexts>>,
+    /// The player, if this is a robot's part in a show.
+    part: Option<&'a Arc<PartLink>>,
 }
 
 impl<'a> Play<'a> {
@@ -141,7 +169,7 @@ impl<'a> Play<'a> {
     /// output are there once.
     fn restarts(&self, simulated: bool) -> bool {
         let once = open::is_stdin(&self.args.file) || self.args.recordings.kept.is_some() || self.args.talk;
-        simulated && !once && self.args.member.is_none()
+        simulated && !once && self.args.member.is_none() && self.part.is_none()
     }
 
     fn to_its_end(&self, host: &dyn Host<Engine>, next: Option<NextRun>) -> Result<Finished, Failure> {
@@ -173,6 +201,11 @@ impl<'a> Play<'a> {
         let mut page = self.page(&setup, others.clone(), terminal.outlet(), simulated, next)?;
         let mut server = self.server(&setup, on.is_simulated(), others, terminal.outlet());
         let mut typed = args.talk.then_some(TypedSentences);
+        let mut part = self.part.zip(setup.uploads()).map(|(link, uploads)| PlayedPart {
+            link: link.clone(),
+            uploads: uploads.clone(),
+            models: setup.models().cloned(),
+        });
         let mut files = args.watch.then(|| WatchedFiles::new(self.read, &args.file, &setup));
         let attachments: Vec<&mut dyn Attachment> = vec![
             &mut signals,
@@ -183,6 +216,7 @@ impl<'a> Play<'a> {
             &mut server,
             &mut page,
             &mut typed,
+            &mut part,
             &mut files,
         ];
         let engine = |sinks| setup.engine_with(on.services(&setup)?, config, sinks, scenario.begin());
@@ -211,7 +245,7 @@ impl<'a> Play<'a> {
         if let Some(file) = args.own_robot() {
             setup = setup.played_by(file)?;
         }
-        if args.serve.is_some() {
+        if args.serve.is_some() || self.part.is_some() {
             setup = setup.receiving();
         }
         if args.page.view.is_some() {
@@ -260,7 +294,7 @@ impl<'a> Play<'a> {
             token: wish.view_token.as_deref(),
             meshes: wish.meshes.as_deref(),
             paused: wish.paused,
-            stays: true,
+            stays: self.part.is_none(),
             title: playable.title(),
             playable: Some(playable),
             models: models.clone(),

@@ -88,7 +88,7 @@ impl Parcel {
 
 /// Packs the project as `boxstep pack` does. A behavior of a project comes with the whole project, because it may use
 /// its modules and files.
-fn pack_project(file: &Path, opened: Opened) -> Result<(String, Vec<u8>), Failure> {
+pub(crate) fn pack_project(file: &Path, opened: Opened) -> Result<(String, Vec<u8>), Failure> {
     let lists = |whole: &Opened, behavior: &Behavior| whole.behaviors.iter().any(|b| b.name == behavior.name);
     let whole = match opened.behaviors.as_slice() {
         [behavior] if opened.pml.is_some() || opened.manifest.is_some() => {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// Something that has happened.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Entry {
-    /// Seconds since the beginning of the first scene; before it, since the leader began.
+    /// Seconds since the leader began.
     pub at: f64,
     /// The robot, by its index in the show.
     pub robot: Option<usize>,

@@ -1,0 +1,105 @@
+//! `boxstep fleet play`: leads a show.
+
+use super::report;
+use crate::args::FleetPlayArgs;
+use crate::failure::Failure;
+use crate::fleet::{Bundle, Peer, RealRunClock};
+use crate::{exit, output, remote};
+use boxstep_fleet::leader::Leader;
+use boxstep_fleet::member::STEP;
+use boxstep_fleet::message::Message;
+use std::fs::File;
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+/// How long, and how often, a stop is repeated: a message may be lost.
+const STOPS: u32 = 10;
+
+/// Leads a show to its end.
+pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
+    let bundle = Bundle::open(&args.show)?;
+    let mut account = match &args.account {
+        Some(path) => Some(File::create(path).map_err(|e| Failure::io(path, &e))?),
+        None => None,
+    };
+    let noted = remote::note_signals().map_err(|e| Failure::Run(format!("signals cannot be handled: {e}")))?;
+    let peer = Peer::open(&args.network)?;
+    let clock = RealRunClock::new();
+    let show = bundle.show.clone();
+    // The number of a process of the network is random, and a process leads one performance.
+    let mut leader = Leader::new(show, bundle, peer.id().0, args.within.as_secs_f64(), clock.local());
+    let (mut told, mut stops) = (0, 0);
+    while !leader.is_finished(clock.local()) || (1..STOPS).contains(&stops) {
+        let until = Instant::now() + STEP;
+        while let Some((from, message)) = peer.next(until) {
+            leader.receive(clock.local(), from, message);
+            peer.send_all(leader.take_messages());
+        }
+        leader.tick(clock.local());
+        if noted.is_set() && stops < STOPS {
+            stops += 1;
+            // The same number each time: it is one stop.
+            leader.stop(clock.local(), peer.id().0, "a person at the leader's computer");
+        }
+        peer.send_all(leader.take_messages());
+        let mut out = output::stdout();
+        for entry in &leader.account()[told..] {
+            writeln!(out, "{}", report::line(leader.show(), entry))?;
+            if let Some(account) = &mut account {
+                let line = serde_json::to_string(entry).map_err(|e| Failure::Run(e.to_string()))?;
+                writeln!(account, "{line}")?;
+            }
+        }
+        out.flush()?;
+        told = leader.account().len();
+    }
+    match report::failure(leader.phase()) {
+        _ if noted.is_set() => Ok(exit::INTERRUPTED),
+        None => Ok(exit::OK),
+        Some(why) => Err(Failure::Run(why)),
+    }
+}
+
+/// Stops everything that the robots of a fleet do.
+pub(crate) fn stop(args: &crate::args::FleetStopArgs) -> Result<i32, Failure> {
+    let peer = Peer::open(&args.network)?;
+    let number = peer.id().0;
+    let mut robots = std::collections::BTreeMap::new();
+    for _ in 0..STOPS {
+        peer.send(None, &Message::Stop { number, by: "boxstep fleet stop".to_owned() });
+        peer.send(None, &Message::Ask);
+        let until = Instant::now() + Duration::from_millis(200);
+        while let Some((from, message)) = peer.next(until) {
+            if let Message::Status(status) = message {
+                robots.insert(from, status);
+            }
+        }
+    }
+    let mut out = output::stdout();
+    for status in robots.values() {
+        writeln!(out, "{}", boxstep_types::printable_line(&report::state(status)))?;
+    }
+    out.flush()?;
+    let plays = |status: &boxstep_fleet::message::Status| {
+        use boxstep_fleet::message::MemberState::{Fetching, Free, Refused, Stopped};
+        !matches!(status.state, Stopped { .. } | Free | Refused { .. } | Fetching { .. })
+    };
+    match robots.values().filter(|status| plays(status)).count() {
+        _ if robots.is_empty() => Err(Failure::NotThere("no robot of the fleet answers".to_owned())),
+        0 => Ok(exit::OK),
+        _ => Err(Failure::Run("not every robot says that it has stopped".to_owned())),
+    }
+}
+
+/// Passes on the messages of others until a signal comes.
+pub(crate) fn router(args: &crate::args::RouterArgs) -> Result<i32, Failure> {
+    let network = crate::args::NetworkArgs { listen: Some(args.listen.clone()), ..Default::default() };
+    let peer = Peer::router(&network)?;
+    let mut out = output::stdout();
+    writeln!(out, "passes on the messages of the fleet at {}; Ctrl-C ends it", args.listen)?;
+    out.flush()?;
+    drop(out);
+    loop {
+        drop(peer.next(Instant::now() + Duration::from_secs(1)));
+    }
+}

@@ -1,0 +1,68 @@
+//! What has happened in a performance, in words.
+
+use boxstep_fleet::leader::{Entry, Event};
+use boxstep_fleet::message::{MemberState, Phase, Status};
+use boxstep_fleet::show::Show;
+use boxstep_types::printable_line;
+
+/// Returns a line of the account.
+pub(super) fn line(show: &Show, entry: &Entry) -> String {
+    let robot = |robot: usize| show.robots.get(robot).map_or("", |role| role.name.as_str());
+    let scene = |scene: u32| show.scenes.get(scene as usize).map_or("", |scene| scene.name.as_str());
+    let what = match &entry.event {
+        Event::Joined => "is there".to_owned(),
+        Event::Armed => "is armed".to_owned(),
+        Event::Refused { reasons } => format!("cannot take part: {}", reasons.join("; ")),
+        Event::Lost => "is lost".to_owned(),
+        Event::Back => "is back".to_owned(),
+        Event::Scene { scene: of, .. } => format!("the scene “{}” is announced", scene(*of)),
+        Event::Started { scene: of } => format!("plays “{}”", scene(*of)),
+        Event::Ended { scene: of } => format!("has ended “{}”", scene(*of)),
+        Event::Cue { cue } => {
+            let to = show.cues.get(*cue as usize).map_or(&[][..], |cue| &cue.to);
+            format!("gives a signal to {}", to.iter().map(|to| robot(*to)).collect::<Vec<_>>().join(", "))
+        }
+        Event::Trouble { text } => text.clone(),
+        Event::Held { why } => match entry.robot {
+            Some(_) => format!("holds: {why}"),
+            None => format!("the show holds: {why}"),
+        },
+        Event::Stopped { by } => match entry.robot {
+            Some(_) => format!("was stopped by {by}"),
+            None => format!("everything was stopped by {by}"),
+        },
+        Event::CalledOff { reasons } => format!("called off: {}", reasons.join("; ")),
+        Event::Over => "the show is over".to_owned(),
+    };
+    let who = entry.robot.map(|of| format!("{}: ", robot(of))).unwrap_or_default();
+    format!("{:8.1} s  {}", entry.at, printable_line(&format!("{who}{what}")))
+}
+
+/// Returns how the performance ended, if it did not come to its end.
+pub(super) fn failure(phase: &Phase) -> Option<String> {
+    match phase {
+        Phase::Over => None,
+        Phase::CalledOff { reasons } => Some(format!("the show was called off:\n  {}", reasons.join("\n  "))),
+        Phase::Stopped { by } => Some(format!("the show was stopped by {by}")),
+        Phase::Preparing => Some("the show did not begin".to_owned()),
+        Phase::Playing => Some("the show has not come to its end".to_owned()),
+        Phase::Holding { why } => Some(format!("the show has not come to its end: it {why}")),
+    }
+}
+
+/// Returns what a robot is doing.
+pub(super) fn state(status: &Status) -> String {
+    let what = match &status.state {
+        MemberState::Free => "is free".to_owned(),
+        MemberState::Fetching { have, of } => format!("has {have} of {of} bytes of its files"),
+        MemberState::Preparing => "prepares".to_owned(),
+        MemberState::Armed => "is armed".to_owned(),
+        MemberState::Playing => format!("plays scene {}", status.started.map_or(1, |scene| scene + 1)),
+        MemberState::Waiting => "waits for the next scene".to_owned(),
+        MemberState::Holding { why } => format!("holds: {why}"),
+        MemberState::Stopped { by } => format!("was stopped by {by}"),
+        MemberState::Refused { reasons } => format!("cannot take part: {}", reasons.join("; ")),
+    };
+    let clock = status.clock.map(|clock| format!(", clock ± {:.1} ms", clock.error * 1e3)).unwrap_or_default();
+    format!("{}: {what}{clock}", status.card.name)
+}

@@ -1,0 +1,142 @@
+//! The files of a show, packed to be sent to its robots.
+
+use crate::command::send::pack_project;
+use crate::failure::Failure;
+use crate::open;
+use boxstep_api::play::full_name;
+use boxstep_fleet::digest::Digest;
+use boxstep_fleet::leader::Files;
+use boxstep_fleet::show::{Package, Show};
+use boxstep_fleet::show_file::{Packed, ShowFile, Wanted};
+use boxstep_format::Limits;
+use boxstep_types::Sources;
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{Read as _, Seek as _, SeekFrom};
+use std::path::{Path, PathBuf};
+
+/// A show and where its files are.
+pub(crate) struct Bundle {
+    pub(crate) show: Show,
+    files: HashMap<Digest, PathBuf>,
+    /// Has the archives that were packed.
+    _packed: tempfile::TempDir,
+}
+
+/// Packs what a show names.
+struct Packer {
+    /// The folder of the show file.
+    folder: PathBuf,
+    packed: tempfile::TempDir,
+    files: HashMap<Digest, PathBuf>,
+    /// What was packed already, with the full names of its behaviors by their names in it.
+    known: HashMap<PathBuf, (Package, Vec<(String, String)>)>,
+}
+
+impl Bundle {
+    /// Reads a show file and packs what it names.
+    ///
+    /// # Errors
+    /// Everything that is wrong with it, rendered with its places.
+    pub(crate) fn open(path: &Path) -> Result<Self, Failure> {
+        let text = open::text(path)?;
+        let mut sources = Sources::new();
+        let file = sources.add(path.display().to_string(), text.as_str());
+        let rendered = |found: &[_]| Failure::Rendered(open::rendered(found, &sources));
+        let written = ShowFile::read(&text, file).map_err(|found| rendered(&[found]))?;
+        let packed = tempfile::tempdir()?;
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        let mut packer = Packer { folder, packed, files: HashMap::new(), known: HashMap::new() };
+        let show = written.resolve(&mut |wanted| packer.pack(wanted)).map_err(|found| rendered(&found))?;
+        Ok(Self { show, files: packer.files, _packed: packer.packed })
+    }
+
+    /// Returns where a file is.
+    pub(crate) fn path(&self, digest: Digest) -> Option<&Path> {
+        self.files.get(&digest).map(PathBuf::as_path)
+    }
+}
+
+impl Packer {
+    fn pack(&mut self, wanted: &Wanted<'_>) -> Result<Packed, String> {
+        match wanted {
+            Wanted::Sound { file } => {
+                let path = self.folder.join(file);
+                let package = self.package(&path, file_name(&path), path.clone())?;
+                Ok(Packed { package, behavior: String::new() })
+            }
+            Wanted::Behavior { file, behavior, .. } => {
+                let path = self.folder.join(file);
+                if !self.known.contains_key(&path) {
+                    let packed = self.pack_behaviors(&path)?;
+                    self.known.insert(path.clone(), packed);
+                }
+                let (package, behaviors) = &self.known[&path];
+                let behavior = named(behaviors, *behavior).map_err(|why| format!("{file}: {why}"))?;
+                Ok(Packed { package: package.clone(), behavior })
+            }
+        }
+    }
+
+    fn package(&mut self, path: &Path, name: String, from: PathBuf) -> Result<Package, String> {
+        let unread = |e: std::io::Error| format!("{}: {e}", path.display());
+        let size = std::fs::metadata(&from).map_err(unread)?.len();
+        let digest = Digest::of_file(&from).map_err(unread)?;
+        self.files.insert(digest, from);
+        Ok(Package { name, size, digest })
+    }
+
+    /// Packs a behavior or project. Returns the archive, and its behaviors.
+    fn pack_behaviors(&mut self, path: &Path) -> Result<(Package, Vec<(String, String)>), String> {
+        let words = |failure: Failure| anstream::adapter::strip_str(&failure.to_string()).to_string().trim().to_owned();
+        let opened = open::project(path).map_err(words)?;
+        let archive = opened.archive().map(Path::to_owned);
+        let from = match archive {
+            Some(archive) => archive,
+            None => {
+                let (name, bytes) = pack_project(path, opened).map_err(words)?;
+                // Two files of a show may have the same name.
+                let folder = self.packed.path().join(self.files.len().to_string());
+                let packed = folder.join(name);
+                std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&packed, bytes)).map_err(|e| e.to_string())?;
+                packed
+            }
+        };
+        let bytes = std::fs::read(&from).map_err(|e| format!("{}: {e}", from.display()))?;
+        let name = file_name(&from);
+        let opened = boxstep_format::open_bytes(Path::new(&name), &bytes, &Limits::default());
+        let opened = opened.map_err(|e| e.diagnostic().to_string())?;
+        let behaviors = opened.behaviors.iter().map(|b| (b.name.clone(), full_name(&opened, b))).collect();
+        let package = self.package(path, name, from)?;
+        Ok((package, behaviors))
+    }
+}
+
+/// Returns the full name of the behavior that a show means.
+fn named(behaviors: &[(String, String)], wanted: Option<&str>) -> Result<String, String> {
+    let list = || behaviors.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
+    match (wanted, behaviors) {
+        (_, []) => Err("there is no behavior in it".to_owned()),
+        (None, [(_, full)]) => Ok(full.clone()),
+        (None, _) => Err(format!("it has several behaviors: name one of {}", list())),
+        (Some(wanted), _) => {
+            let wanted = wanted.trim_matches('/');
+            let found = behaviors.iter().find(|(name, full)| name == wanted || full == wanted);
+            found.map(|(_, full)| full.clone()).ok_or_else(|| format!("it has no behavior {wanted}, but {}", list()))
+        }
+    }
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
+}
+
+impl Files for Bundle {
+    fn read(&self, digest: Digest, offset: u64, most: usize) -> Option<Vec<u8>> {
+        let mut file = File::open(self.path(digest)?).ok()?;
+        file.seek(SeekFrom::Start(offset)).ok()?;
+        let mut bytes = Vec::new();
+        file.take(most as u64).read_to_end(&mut bytes).ok()?;
+        Some(bytes)
+    }
+}

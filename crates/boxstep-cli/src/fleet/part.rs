@@ -1,0 +1,232 @@
+//! A robot's part in a show as a run: an empty behavior, beside which the behaviors of the show are loaded and started.
+
+use crate::args::{Accept, AcceptArgs};
+use crate::failure::Failure;
+use crate::run::{Attachment, StartedRun};
+use crate::uploads::UploadStore;
+use boxstep_engine::Engine;
+use boxstep_engine::shared::Shared;
+use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
+use boxstep_fleet::clock::SlewClock;
+use boxstep_trace::BehaviorPhase;
+use boxstep_types::{BoxPath, Time, Value};
+use boxstep_view::Models;
+use std::collections::HashMap;
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// How the clock of a run passes.
+#[derive(Clone)]
+pub(crate) enum RunClock {
+    /// As the player says, in virtual time.
+    Virtual,
+    /// As the machine's clock, a little faster or slower.
+    #[cfg_attr(not(feature = "fleet"), expect(dead_code, reason = "only members of a real fleet have it"))]
+    Real(Arc<RealRunClock>),
+}
+
+/// The clock of a run in real time, which the member sets and the engine reads.
+pub(crate) struct RealRunClock {
+    zero: Instant,
+    now: Mutex<SlewClock>,
+}
+
+impl RealRunClock {
+    #[cfg(feature = "fleet")]
+    pub(crate) fn new() -> Self {
+        Self { zero: Instant::now(), now: Mutex::new(SlewClock::starting(Time::ZERO)) }
+    }
+
+    /// Returns the time of this process.
+    pub(crate) fn local(&self) -> Time {
+        Time::ZERO + self.zero.elapsed()
+    }
+
+    #[cfg(feature = "fleet")]
+    pub(crate) fn set(&self, clock: SlewClock) {
+        *self.now.lock().unwrap_or_else(PoisonError::into_inner) = clock;
+    }
+
+    /// Returns the time of the run.
+    pub(crate) fn read(&self) -> Time {
+        let clock = *self.now.lock().unwrap_or_else(PoisonError::into_inner);
+        clock.at(self.local())
+    }
+}
+
+/// What has happened in the run of a part.
+pub(crate) enum Heard {
+    Behavior { phase: BehaviorPhase, name: Arc<str>, root: Option<BoxPath> },
+    Failed { name: Arc<str>, error: String },
+    /// An output, or an input, of a box was stimulated.
+    Port { path: BoxPath, port: Arc<str>, value: Value },
+    /// An event of the robot's memory.
+    Event { key: Arc<str>, value: Value },
+    /// The robot has played a sound to its end.
+    SoundDone,
+}
+
+/// A file that a part needs.
+pub(crate) struct PartFile {
+    /// The index of its package in the show.
+    pub(crate) package: usize,
+    pub(crate) name: String,
+    pub(crate) path: PathBuf,
+}
+
+/// Connects a player with the run of its part, which has a thread of its own.
+pub(crate) struct PartLink {
+    pub(crate) files: Vec<PartFile>,
+    pub(crate) clock: RunClock,
+    /// The names of ports, and the keys of events, that give signals.
+    pub(crate) ports: Vec<String>,
+    pub(crate) keys: Vec<String>,
+    state: Mutex<PartState>,
+    changed: Condvar,
+}
+
+/// The state of a part's run.
+#[derive(Default)]
+pub(crate) struct PartState {
+    /// The engine, while it can be played on.
+    pub(crate) engine: Option<Shared<Engine>>,
+    pub(crate) heard: Vec<Heard>,
+    /// Why the run ended.
+    pub(crate) over: Option<String>,
+    arrivals: u64,
+}
+
+impl PartLink {
+    pub(crate) fn new(files: Vec<PartFile>, clock: RunClock, ports: Vec<String>, keys: Vec<String>) -> Arc<Self> {
+        Arc::new(Self { files, clock, ports, keys, state: Mutex::default(), changed: Condvar::new() })
+    }
+
+    pub(crate) fn state(&self) -> MutexGuard<'_, PartState> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn change(&self, change: impl FnOnce(&mut PartState)) {
+        change(&mut self.state());
+        self.changed.notify_all();
+    }
+
+    /// Waits until the condition holds.
+    pub(crate) fn wait_until(&self, condition: impl Fn(&PartState) -> bool) {
+        drop(self.changed.wait_while(self.state(), |state| !condition(state)));
+    }
+
+    /// Returns the engine, while it can be played on.
+    pub(crate) fn engine(&self) -> Option<Shared<Engine>> {
+        self.state().engine.clone()
+    }
+
+    /// Lets virtual time pass up to this time. Returns early if the run ends.
+    pub(crate) fn drive_until(&self, time: Time) {
+        use boxstep_engine::objects::Goal;
+        let Some(engine) = self.engine() else { return };
+        let before = self.state().arrivals;
+        if engine.poke(|engine| engine.aim_at(Goal::Until(time), None)).is_ok() {
+            self.wait_until(|state| state.arrivals > before || state.over.is_some());
+        }
+    }
+}
+
+/// Makes the engine of a run available to the player.
+pub(crate) struct PlayedPart {
+    pub(crate) link: Arc<PartLink>,
+    pub(crate) uploads: UploadStore,
+    pub(crate) models: Option<Models>,
+}
+
+impl Attachment for PlayedPart {
+    fn sinks(&mut self) -> Vec<Box<dyn Sink>> {
+        vec![Box::new(PartSink { link: self.link.clone() })]
+    }
+
+    fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
+        // Only this process installs; the address says that nobody else is asked.
+        let (accept, here) = (AcceptArgs { accept_behaviors: Accept::Always }, (Ipv4Addr::LOCALHOST, 0));
+        let inbox = self.uploads.inbox(&accept, SocketAddr::from(here), started.engine.clone(), None, self.models.clone());
+        let mut packages: HashMap<String, &str> = HashMap::new();
+        for file in self.link.files.iter().filter(|file| is_archive(&file.name)) {
+            let bytes = std::fs::read(&file.path).map_err(|e| Failure::io(&file.path, &e))?;
+            let installed = inbox.install(&file.name, &bytes).map_err(Failure::Usage)?;
+            for (_, behavior) in installed.behaviors {
+                if let Some(other) = packages.insert(behavior.clone(), &file.name).filter(|other| *other != file.name) {
+                    let why = format!("{other} and {} both have a behavior {behavior}", file.name);
+                    return Err(Failure::Usage(why));
+                }
+            }
+        }
+        let link = self.link.clone();
+        let mut engine = started.engine.lock();
+        engine.keep_open(true);
+        match &self.link.clock {
+            RunClock::Virtual => engine.go_by_goals(move || link.change(|state| state.arrivals += 1)),
+            RunClock::Real(clock) => {
+                let (clock, zero) = (clock.clone(), clock.read());
+                engine.set_machine_clock(move || Time::ZERO + clock.read().since(zero));
+            }
+        }
+        drop(engine);
+        self.link.change(|state| state.engine = Some(started.engine.clone()));
+        Ok(())
+    }
+
+    fn detach(&mut self) {
+        self.link.change(|state| state.engine = None);
+        self.uploads.clear();
+    }
+}
+
+/// Returns whether a file of a show is an archive with behaviors, and not a sound.
+pub(crate) fn is_archive(name: &str) -> bool {
+    boxstep_format::archive::ArchiveKind::of_path(name.as_ref()).is_some()
+}
+
+/// Passes on what the player wants to know.
+struct PartSink {
+    link: Arc<PartLink>,
+}
+
+impl PartSink {
+    fn heard(&self, event: &Event, paths: &Paths) -> Option<Heard> {
+        match &event.kind {
+            Kind::Behavior { phase, name } => {
+                Some(Heard::Behavior { phase: *phase, name: name.clone(), root: paths.get(event.path) })
+            }
+            Kind::BehaviorFailed { name, error } => {
+                Some(Heard::Failed { name: name.clone(), error: error.to_string() })
+            }
+            Kind::Output { port, value } | Kind::Input { port, value } => {
+                self.link.ports.iter().find(|wanted| **wanted == **port)?;
+                Some(Heard::Port { path: paths.get(event.path)?, port: port.to_string().into(), value: value.clone() })
+            }
+            Kind::Event { key, value, .. } => {
+                self.link.keys.iter().find(|wanted| **wanted == **key)?;
+                Some(Heard::Event { key: key.clone(), value: value.clone() })
+            }
+            Kind::ServiceDone(done) => {
+                let is_sound = &*done.service == "ALAudioPlayer" && &*done.method == "playFile";
+                // The player's calls belong to no box.
+                (is_sound && paths.get(event.path).is_none()).then_some(Heard::SoundDone)
+            }
+            _ => None,
+        }
+    }
+}
+
+impl Sink for PartSink {
+    fn begin(&mut self, _: &Header) {}
+
+    fn events(&mut self, events: &[Event], paths: &Paths) {
+        let heard: Vec<Heard> = events.iter().filter_map(|event| self.heard(event, paths)).collect();
+        if !heard.is_empty() {
+            self.link.change(|state| state.heard.extend(heard));
+        }
+    }
+
+    fn end(&mut self, _: &Footer) {}
+}

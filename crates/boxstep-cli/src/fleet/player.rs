@@ -1,0 +1,393 @@
+//! Plays a robot's part with an engine.
+
+use super::part::{Heard, PartFile, PartLink, RunClock, is_archive};
+use crate::failure::Failure;
+use boxstep_engine::Engine;
+use boxstep_engine::config::Control;
+use boxstep_fleet::digest::Digest;
+use boxstep_fleet::player::{Happened, Player};
+use boxstep_fleet::show::{Show, Signal};
+use boxstep_trace::BehaviorPhase;
+use boxstep_types::{BoxPath, Time, Value};
+use std::collections::HashMap;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+/// Plays a run whose part a player controls, to its end.
+pub(crate) type Launch = Arc<dyn Fn(&Arc<PartLink>) -> Result<i32, Failure> + Send + Sync>;
+
+/// The speed with which a robot goes to the posture in which it waits.
+const POSTURE_SPEED: f64 = 0.5;
+
+/// Plays a robot's part with an engine. Its run has a thread of its own.
+pub(crate) struct EnginePlayer {
+    launch: Launch,
+    clock: RunClock,
+    /// Returns where a file is.
+    find: Box<dyn Fn(Digest) -> PathBuf + Send>,
+    /// The folder of sounds, which need their names.
+    sounds: PathBuf,
+    run: Option<PartRun>,
+    /// The thread of the run before, which still ends.
+    ending: Option<JoinHandle<()>>,
+    happened: Vec<Happened>,
+}
+
+/// The run of a part.
+struct PartRun {
+    link: Arc<PartLink>,
+    thread: JoinHandle<()>,
+    show: Show,
+    robot: usize,
+    is_open: bool,
+    /// The member's time of the run at which the engine's time was zero.
+    zero: Time,
+    now: Time,
+    /// The scene that is to be loaded.
+    loading: Option<usize>,
+    /// The scene that was started, or is about to be.
+    scene: Option<Scene>,
+    /// The behaviors that are loaded or play, each with its root.
+    loaded: HashMap<Arc<str>, Option<BoxPath>>,
+    trouble: Option<String>,
+}
+
+/// The scene that a robot plays.
+struct Scene {
+    index: usize,
+    at: Time,
+    /// The behavior and the sound that still play.
+    behavior: Option<Arc<str>>,
+    sound: bool,
+    begun: bool,
+}
+
+impl EnginePlayer {
+    /// Creates a player whose files are where `find` says. Sounds get their names in the folder `sounds`.
+    pub(crate) fn new(
+        launch: Launch,
+        clock: RunClock,
+        find: impl Fn(Digest) -> PathBuf + Send + 'static,
+        sounds: PathBuf,
+    ) -> Self {
+        Self { launch, clock, find: Box::new(find), sounds, run: None, ending: None, happened: Vec::new() }
+    }
+
+    /// Waits until the run has ended; it has been told to.
+    pub(crate) fn join(&mut self) {
+        if let Some(run) = self.run.take() {
+            self.ending = Some(run.thread);
+        }
+        if let Some(thread) = self.ending.take() {
+            // A panic was printed by the thread.
+            let _ = thread.join();
+        }
+    }
+
+    /// Returns whether the run has not ended.
+    #[cfg(feature = "fleet")]
+    pub(crate) fn is_open(&self) -> bool {
+        self.run.is_some()
+    }
+
+    fn files(&self, show: &Show, robot: usize) -> io::Result<Vec<PartFile>> {
+        let mut files = Vec::new();
+        for package in show.packages_of(robot) {
+            let of = &show.packages[package];
+            let (name, mut path) = (of.name.clone(), (self.find)(of.digest));
+            if !is_archive(&name) {
+                path = named_sound(&self.sounds, &path, &name, of.digest)?;
+            }
+            files.push(PartFile { package, name, path });
+        }
+        Ok(files)
+    }
+}
+
+/// Gives a sound the name by which robots recognize its format, in a folder of its own.
+fn named_sound(sounds: &Path, path: &Path, name: &str, digest: Digest) -> io::Result<PathBuf> {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_') { c } else { '-' };
+    let name: String = name.chars().map(plain).collect();
+    let folder = sounds.join(digest.to_string());
+    fs::create_dir_all(&folder)?;
+    let named = folder.join(name.trim_start_matches('.'));
+    if !named.exists() {
+        fs::copy(path, &named)?;
+    }
+    Ok(named)
+}
+
+impl PartRun {
+    fn control(&mut self, at: Time, what: Control) {
+        let Some(engine) = self.link.engine() else { return };
+        let at = Time(at.0.saturating_sub(self.zero.0).max(0));
+        if let Err(why) = engine.poke(|engine| engine.control(at, what)) {
+            self.trouble = Some(why);
+        }
+    }
+
+    fn call(&mut self, at: Time, service: &str, method: &str, args: Vec<Value>) {
+        let (service, method) = (service.to_owned(), method.to_owned());
+        self.control(at, Control::Call { service, method, args });
+    }
+
+    fn manage(&mut self, at: Time, method: &str, behavior: &str) {
+        self.call(at, "ALBehaviorManager", method, vec![behavior.into()]);
+    }
+
+    fn behavior(&self, scene: usize) -> Option<Arc<str>> {
+        let play = self.show.part(scene, self.robot)?.play.as_ref()?;
+        Some(play.behavior.as_str().into())
+    }
+
+    fn sound(&self, scene: usize) -> Option<String> {
+        let package = self.show.part(scene, self.robot)?.sound?;
+        let file = self.link.files.iter().find(|file| file.package == package)?;
+        Some(file.path.display().to_string())
+    }
+
+    /// Loads the scene that is to be loaded, unless its behavior still plays in the scene before.
+    fn load_waiting(&mut self, happened: &mut Vec<Happened>) {
+        let Some(scene) = self.loading else { return };
+        match self.behavior(scene) {
+            Some(behavior) if self.loaded.contains_key(&behavior) => {}
+            Some(behavior) => self.manage(self.now, "preloadBehavior", &behavior),
+            None => {
+                self.loading = None;
+                happened.push(Happened::Loaded(scene));
+            }
+        }
+    }
+
+    /// Ends what an earlier scene still plays.
+    fn end_earlier(&mut self, at: Time, but: Option<&str>) {
+        let playing = self.scene.as_ref().and_then(|scene| scene.behavior.clone());
+        if let Some(behavior) = playing.filter(|behavior| Some(&**behavior) != but) {
+            self.manage(at, "stopBehavior", &behavior);
+        }
+        if self.scene.as_ref().is_some_and(|scene| scene.sound) {
+            self.call(at, "ALAudioPlayer", "stopAll", Vec::new());
+        }
+    }
+
+    fn heard(&mut self, heard: Heard, happened: &mut Vec<Happened>) {
+        match heard {
+            Heard::Behavior { phase: BehaviorPhase::Loading, name, root } => drop(self.loaded.insert(name, root)),
+            Heard::Behavior { phase: BehaviorPhase::Loaded, name, .. } => {
+                if let Some(scene) = self.loading.filter(|scene| self.behavior(*scene).as_ref() == Some(&name)) {
+                    self.loading = None;
+                    happened.push(Happened::Loaded(scene));
+                }
+            }
+            Heard::Behavior { phase: BehaviorPhase::Unloaded, name, .. } => {
+                self.loaded.remove(&name);
+                if let Some(scene) = self.scene.as_mut().filter(|scene| scene.behavior.as_ref() == Some(&name)) {
+                    scene.behavior = None;
+                }
+                self.load_waiting(happened);
+            }
+            Heard::Behavior { .. } => {}
+            Heard::Failed { name, error } => self.trouble = Some(format!("{name} failed: {error}")),
+            Heard::SoundDone => {
+                if let Some(scene) = &mut self.scene {
+                    scene.sound = false;
+                }
+            }
+            Heard::Port { path, port, value } => {
+                let gives = |signal: &Signal| match signal {
+                    Signal::Port { path: wanted, port: of } => *port == **of && self.is_at(&path, wanted),
+                    Signal::Event { .. } => false,
+                };
+                happened.extend(self.signals(gives).map(|cue| Happened::Signal(cue, value.clone())));
+            }
+            Heard::Event { key, value } => {
+                let gives = |signal: &Signal| matches!(signal, Signal::Event { key: wanted } if **wanted == *key);
+                happened.extend(self.signals(gives).map(|cue| Happened::Signal(cue, value.clone())));
+            }
+        }
+    }
+
+    /// Returns the cues of this robot that a signal gives.
+    fn signals(&self, gives: impl Fn(&Signal) -> bool) -> impl Iterator<Item = usize> {
+        let cues = self.show.cues.iter().enumerate();
+        let given = cues.filter(|(_, cue)| cue.from == self.robot && gives(&cue.when)).map(|(index, _)| index);
+        given.collect::<Vec<_>>().into_iter()
+    }
+
+    /// Returns whether a path of the run is the one that a show means: in the behavior of the scene, from its root.
+    fn is_at(&self, path: &BoxPath, meant: &BoxPath) -> bool {
+        self.full_path(meant).is_some_and(|full| full == *path)
+    }
+
+    /// Returns the path in the run of a box of the scene's behavior.
+    fn full_path(&self, meant: &BoxPath) -> Option<BoxPath> {
+        let behavior = self.scene.as_ref()?.behavior.as_ref()?;
+        let root = self.loaded.get(behavior)?.as_ref()?;
+        let steps = meant.segments().iter().skip(1).cloned();
+        Some(steps.fold(root.clone(), |path, step| path.join(step)))
+    }
+}
+
+impl Player for EnginePlayer {
+    fn prepare(&mut self, show: &Show, robot: usize) {
+        self.close();
+        let files = match self.files(show, robot) {
+            Ok(files) => files,
+            Err(why) => return self.happened.push(Happened::Refused(vec![format!("a file of the show: {why}")])),
+        };
+        let (mut ports, mut keys) = (Vec::new(), Vec::new());
+        for cue in show.cues.iter().filter(|cue| cue.from == robot) {
+            match &cue.when {
+                Signal::Port { port, .. } => ports.push(port.clone()),
+                Signal::Event { key } => keys.push(key.clone()),
+            }
+        }
+        let link = PartLink::new(files, self.clock.clone(), ports, keys);
+        let (launch, of_run, before) = (self.launch.clone(), link.clone(), self.ending.take());
+        let run = move || {
+            // The robot is free once the run before has ended.
+            let _ = before.map(JoinHandle::join);
+            let over = match launch(&of_run) {
+                Ok(_) => "the run has ended".to_owned(),
+                Err(why) => anstream::adapter::strip_str(&why.to_string()).to_string().trim().to_owned(),
+            };
+            of_run.change(|state| (state.engine, state.over) = (None, Some(over)));
+        };
+        match std::thread::Builder::new().name("part".to_owned()).spawn(run) {
+            Ok(thread) => {
+                self.run = Some(PartRun {
+                    link,
+                    thread,
+                    show: show.clone(),
+                    robot,
+                    is_open: false,
+                    zero: Time::ZERO,
+                    now: Time::ZERO,
+                    loading: None,
+                    scene: None,
+                    loaded: HashMap::new(),
+                    trouble: None,
+                });
+            }
+            Err(why) => self.happened.push(Happened::Refused(vec![format!("no thread can be started: {why}")])),
+        }
+    }
+
+    fn load(&mut self, scene: usize) {
+        if let Some(run) = &mut self.run {
+            run.loading = Some(scene);
+            run.load_waiting(&mut self.happened);
+        }
+    }
+
+    fn start(&mut self, scene: usize, at: Time) {
+        let Some(run) = &mut self.run else { return };
+        let (behavior, sound) = (run.behavior(scene), run.sound(scene));
+        run.end_earlier(at, behavior.as_deref());
+        if let Some(behavior) = &behavior {
+            run.manage(at, "startBehavior", behavior);
+        }
+        if let Some(sound) = &sound {
+            run.call(at, "ALAudioPlayer", "playFile", vec![sound.as_str().into()]);
+        }
+        run.scene = Some(Scene { index: scene, at, behavior, sound: sound.is_some(), begun: false });
+    }
+
+    fn end(&mut self) {
+        if let Some(run) = &mut self.run {
+            run.end_earlier(run.now, None);
+        }
+    }
+
+    fn cue(&mut self, cue: usize, value: &Value, at: Time) {
+        let Some(run) = &mut self.run else { return };
+        let Some(then) = run.show.cues.get(cue).map(|cue| cue.then.clone()) else { return };
+        match then {
+            Signal::Port { path, port } => match run.full_path(&path) {
+                Some(path) => run.control(at, Control::Stimulate { path, port, value: value.clone() }),
+                None => run.trouble = Some(format!("a signal came for {path}, and no scene plays that has it")),
+            },
+            Signal::Event { key } => run.control(at, Control::Event { key, value: value.clone() }),
+        }
+    }
+
+    fn hold(&mut self, posture: Option<&str>) {
+        let Some(run) = &mut self.run else { return };
+        run.end_earlier(run.now, None);
+        run.scene = None;
+        if let Some(posture) = posture {
+            let args = vec![posture.into(), Value::Float(POSTURE_SPEED)];
+            run.call(run.now, "ALRobotPosture", "goToPosture", args);
+        }
+    }
+
+    fn stop(&mut self) {
+        if let Some(run) = &mut self.run {
+            run.control(run.now, Control::Interrupt);
+            run.scene = None;
+        }
+    }
+
+    fn close(&mut self) {
+        if let Some(mut run) = self.run.take() {
+            run.control(run.now, Control::Stop);
+            self.ending = Some(run.thread);
+        }
+        self.happened.clear();
+    }
+
+    fn poll(&mut self, now: Time) -> Vec<Happened> {
+        let Some(run) = &mut self.run else { return std::mem::take(&mut self.happened) };
+        run.now = now;
+        if let RunClock::Virtual = run.link.clock {
+            // In virtual time nothing waits for a robot that is still being connected.
+            run.link.wait_until(|state| state.engine.is_some() || state.over.is_some());
+        }
+        if let Some(engine) = run.link.engine() {
+            match &run.link.clock {
+                RunClock::Virtual => {
+                    if !run.is_open {
+                        run.zero = now;
+                    }
+                    run.link.drive_until(Time(now.0 - run.zero.0));
+                }
+                RunClock::Real(clock) => {
+                    let time = engine.poke(|engine| {
+                        engine.flush_trace();
+                        Engine::time(engine)
+                    });
+                    run.zero = Time(clock.read().0 - time.0);
+                }
+            }
+            if !std::mem::replace(&mut run.is_open, true) {
+                self.happened.push(Happened::Prepared);
+            }
+        }
+        let heard = std::mem::take(&mut run.link.state().heard);
+        for heard in heard {
+            run.heard(heard, &mut self.happened);
+        }
+        if let Some(scene) = run.scene.as_mut().filter(|scene| now >= scene.at) {
+            // What plays has begun one look earlier, so that it is not taken for ended before.
+            let over = scene.begun && scene.behavior.is_none() && !scene.sound;
+            scene.begun = true;
+            if over {
+                let index = scene.index;
+                run.scene = None;
+                self.happened.push(Happened::Ended(index, run.trouble.take()));
+            }
+        }
+        let over = run.link.state().over.clone();
+        if let Some(why) = over {
+            let opened = run.is_open;
+            if let Some(run) = self.run.take() {
+                self.ending = Some(run.thread);
+            }
+            self.happened.push(if opened { Happened::Lost(why) } else { Happened::Refused(vec![why]) });
+        }
+        std::mem::take(&mut self.happened)
+    }
+}
