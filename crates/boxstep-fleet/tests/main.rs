@@ -1,0 +1,4 @@
+//! The integration tests of the crate.
+
+#[cfg(feature = "zenoh")]
+mod zenoh;
