@@ -47,7 +47,8 @@ pub enum Reach {
     Loopback,
     /// All machines of the local network, which find each other by multicast.
     Lan,
-    /// Only the addresses of [`Options::connect`], and whoever connects to [`Options::listen`].
+    /// Only the addresses of [`Options::connect`], and whoever connects to [`Options::listen`]. Everybody passes on what
+    /// others send, so it is enough if there is some way from each machine to each other.
     Addresses,
 }
 
@@ -61,7 +62,8 @@ pub struct Options {
     /// Where it listens. By default: with [`Reach::Loopback`] on 127.0.0.1, with [`Reach::Lan`] on all interfaces, each
     /// time on a free port; with [`Reach::Addresses`] nowhere. A router listens on port [`DEFAULT_PORT`].
     pub listen: Option<Address>,
-    /// Whether it passes on messages of machines that are connected with it, but not with each other.
+    /// Whether it passes on messages of machines that are connected with it, but not with each other. With
+    /// [`Reach::Addresses`] everybody does.
     pub router: bool,
     /// After this time of silence a connection counts as broken. A quarter of it is the time between signs of life.
     pub lease: Duration,

@@ -42,10 +42,13 @@ fn value(options: &Options, code: &PairingCode, identity: &Identity) -> Result<V
         Reach::Lan => (true, "auto", 1),
         Reach::Addresses => (false, "auto", 1),
     };
+    // Zenoh's peers talk to those with whom they are connected, and by gossip they connect with all. Who only has
+    // addresses may not reach all: there, everybody passes on what others send, as Zenoh's routers do.
+    let relays = options.router || options.reach == Reach::Addresses;
     let endpoint = |address: &str| format!("tls/{address}");
     let base64 = |text: &str| STANDARD.encode(text);
     Ok(json!({
-        "mode": if options.router { "router" } else { "peer" },
+        "mode": if relays { "router" } else { "peer" },
         "listen": { "endpoints": listen.iter().map(|address| endpoint(address)).collect::<Vec<_>>() },
         "connect": {
             "endpoints": options.connect.iter().map(|address| endpoint(address.as_str())).collect::<Vec<_>>(),
