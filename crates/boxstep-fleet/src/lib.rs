@@ -3,7 +3,8 @@
 //! - [`show`]: what is played: scenes, parts, cues; [`show_file`]: how people write it
 //! - [`leader`] and [`member`]: the two sides of a performance, as machines that are given messages and times
 //! - [`clock`]: how a member knows the leader's time, and how its run follows
-//! - [`message`]: what they tell each other; [`network`]: how it gets there
+//! - [`message`]: what they tell each other; [`network`]: how it gets there, by Zenoh to
+//!   whoever has the fleet's code ([`pairing`])
 //! - [`player`]: what plays a robot's part; [`store`]: where its files are
 //! - [`simulation`]: a network in virtual time, with delay, loss, partitions, and clocks that drift
 
@@ -13,8 +14,11 @@ pub mod leader;
 pub mod member;
 pub mod message;
 pub mod network;
+pub mod pairing;
 pub mod player;
 pub mod show;
 pub mod show_file;
 pub mod simulation;
 pub mod store;
+#[cfg(feature = "zenoh")]
+pub mod zenoh;

@@ -1,5 +1,7 @@
-//! Tests of the crate.
+//! The integration tests of the crate.
 
 #![allow(clippy::unwrap_used)]
 
 mod performance;
+#[cfg(feature = "zenoh")]
+mod zenoh;
