@@ -21,7 +21,7 @@ impl FleetTime {
 
     /// Returns the seconds from an earlier time; negative if that is later.
     pub fn seconds_since(self, earlier: FleetTime) -> f64 {
-        (self.0 - earlier.0) as f64 / 1e9
+        self.0.saturating_sub(earlier.0) as f64 / 1e9
     }
 }
 
@@ -47,6 +47,9 @@ const SLICES: usize = 15;
 const USUAL_DRIFT: f64 = 1e-4;
 /// What a slice is never more exact than, in nanoseconds: the times at which programs run at all.
 const FINEST: f64 = 20_000.0;
+
+/// The largest time that a clock shows, in nanoseconds: 36 years.
+const MOST: i64 = 1 << 60;
 
 /// The exchanges of some seconds, of which each way keeps its fastest.
 ///
@@ -79,7 +82,7 @@ pub struct Estimate {
 impl Estimate {
     /// Returns the leader's time at a time of the member's clock.
     pub fn fleet_time(&self, local: Time) -> FleetTime {
-        let passed = (local.0 - self.at.0) as f64;
+        let passed = local.0.saturating_sub(self.at.0) as f64;
         FleetTime(local.0.saturating_add((self.lead + self.drift * passed).round() as i64))
     }
 
@@ -103,8 +106,10 @@ impl ClockFilter {
     /// Adds an exchange. One that contradicts itself, because its answer came before its question was sent, is ignored.
     pub fn add(&mut self, exchange: Exchange) {
         let Exchange { sent, received, answered, returned } = exchange;
-        let (there, back) = (received.0.checked_sub(sent.0), answered.0.checked_sub(returned.0));
-        let (Some(there), Some(back)) = (there, back) else { return };
+        if [sent.0, received.0, answered.0, returned.0].iter().any(|time| !(-MOST..=MOST).contains(time)) {
+            return;
+        }
+        let (there, back) = (received.0 - sent.0, answered.0 - returned.0);
         if returned < sent || answered < received || there < back {
             return;
         }
@@ -157,7 +162,7 @@ impl ClockFilter {
         for slice in &self.slices {
             let at = (slice.most.0.0 / 2 + slice.least.0.0 / 2) as f64 - now.0 as f64;
             let moved =
-                |(time, lead): (Time, i64)| (lead - zero) as f64 + drift_so_far * (at - (time.0 as f64 - now.0 as f64));
+                |(time, lead): (Time, i64)| (lead - zero) as f64 + drift_so_far * (at - (time.0 - now.0) as f64);
             let (most, least) = (moved(slice.most), moved(slice.least));
             let width = (most - least).max(0.0);
             error = error.min(width / 2.0);
@@ -202,13 +207,13 @@ impl SlewClock {
 
     /// Returns the run's time at a time of the member's clock.
     pub fn at(&self, local: Time) -> Time {
-        let passed = (local.0 - self.base.0.0).max(0) as f64;
+        let passed = local.0.saturating_sub(self.base.0.0).max(0) as f64;
         Time(self.base.1.0.saturating_add((passed * self.rate).round() as i64))
     }
 
     /// Returns the member's time at a time of the run, if the speed stays as it is.
     pub fn local_time(&self, run: Time) -> Time {
-        let passed = (run.0 - self.base.1.0) as f64;
+        let passed = run.0.saturating_sub(self.base.1.0) as f64;
         Time(self.base.0.0.saturating_add((passed / self.rate).ceil() as i64))
     }
 
@@ -221,7 +226,7 @@ impl SlewClock {
     /// `1 + drift` times the speed of the member's clock.
     pub fn follow(&mut self, local: Time, target: Time, drift: f64) {
         let now = self.at(local);
-        let behind = (target.0 - now.0) as f64 / 1e9;
+        let behind = target.0.saturating_sub(now.0) as f64 / 1e9;
         let drift = drift.clamp(-MOST_SLEW / 2.0, MOST_SLEW / 2.0);
         let change = (drift + behind / SLEW_TIME).clamp(-MOST_SLEW, MOST_SLEW);
         *self = Self { base: (local, now), rate: 1.0 + change };

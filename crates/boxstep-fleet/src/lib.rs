@@ -20,5 +20,7 @@ pub mod show;
 pub mod show_file;
 pub mod simulation;
 pub mod store;
+#[cfg(feature = "testing")]
+pub mod testing;
 #[cfg(feature = "zenoh")]
 pub mod zenoh;

@@ -437,7 +437,7 @@ impl<P: Player, S: Store> Member<P, S> {
         let wanted = Time(start.at.0.saturating_add(*ahead));
         // A robot that begins late catches up: its clock is to be ahead of the leader's by so much more.
         let at = wanted.max(run);
-        *ahead = ahead.saturating_add(at.0 - wanted.0);
+        *ahead = ahead.saturating_add(at.0.saturating_sub(wanted.0));
         following.holding = None;
         following.playing = Some(Playing { scene, since: at, ended: false, ending: false });
         self.player.start(scene, at);
@@ -517,7 +517,7 @@ impl<P: Player, S: Store> Member<P, S> {
         let Some(following) = &self.following else { return status };
         let index = |scene: usize| scene as u32;
         status.performance = Some(following.conduct.performance);
-        status.state = following.state(self.clock.exchanges());
+        status.state = following.state(run, self.clock.exchanges());
         status.loaded = following.loaded.map(index);
         let begun = following.playing.filter(|playing| run >= playing.since);
         status.started = begun.map(|playing| index(playing.scene));
@@ -532,7 +532,7 @@ impl<P: Player, S: Store> Member<P, S> {
                 error: estimate.error.as_secs_f64(),
                 drift: estimate.drift * 1e6,
                 round_trip: self.clock.round_trip().unwrap_or_default().as_secs_f64(),
-                behind: following.ahead.map_or(0.0, |ahead| (target(ahead) - run.0) as f64 / 1e9),
+                behind: following.ahead.map_or(0.0, |ahead| target(ahead).saturating_sub(run.0) as f64 / 1e9),
                 exchanges: self.clock.exchanges(),
             }
         });
@@ -564,7 +564,7 @@ impl Following {
         }
     }
 
-    fn state(&self, exchanges: u32) -> MemberState {
+    fn state(&self, run: Time, exchanges: u32) -> MemberState {
         if let Some(by) = &self.stopped {
             return MemberState::Stopped { by: by.clone() };
         }
@@ -578,7 +578,9 @@ impl Following {
             return MemberState::Fetching { have, of };
         }
         match self.playing {
-            Some(playing) if playing.ended => MemberState::Waiting,
+            // It is about to start.
+            Some(playing) if run < playing.since && self.done.is_none() => MemberState::Armed,
+            Some(playing) if playing.ended || run < playing.since => MemberState::Waiting,
             Some(_) => MemberState::Playing,
             None if self.loaded.is_some() && exchanges >= EXCHANGES => MemberState::Armed,
             None => MemberState::Preparing,

@@ -117,6 +117,21 @@ pub enum Wanted<'a> {
     },
 }
 
+/// What a show wants of the files that it names.
+pub trait Packer {
+    /// Packs a file, once for each robot that needs it.
+    ///
+    /// # Errors
+    /// Why it cannot be played.
+    fn pack(&mut self, wanted: &Wanted<'_>) -> Result<Packed, String>;
+
+    /// Checks that one of the behaviors that were packed for a robot has a box with this input or output.
+    ///
+    /// # Errors
+    /// Why none has it.
+    fn check_port(&self, robot: &Role, path: &BoxPath, port: &str) -> Result<(), String>;
+}
+
 /// A file that is ready to be sent.
 pub struct Packed {
     /// The archive, or the sound.
@@ -158,21 +173,18 @@ impl ShowFile {
         }
     }
 
-    /// Makes a show of the file. `packed` gets each file that it names, once for each robot that needs it.
+    /// Makes a show of the file.
     ///
     /// # Errors
     /// Everything that is wrong with it, and where.
-    pub fn resolve(
-        &self,
-        packed: &mut dyn FnMut(&Wanted<'_>) -> Result<Packed, String>,
-    ) -> Result<Show, Vec<Diagnostic>> {
-        Resolver { file: self, packed, packages: Vec::new(), found: Vec::new() }.show()
+    pub fn resolve(&self, packer: &mut dyn Packer) -> Result<Show, Vec<Diagnostic>> {
+        Resolver { file: self, packer, packages: Vec::new(), found: Vec::new() }.show()
     }
 }
 
 struct Resolver<'a> {
     file: &'a ShowFile,
-    packed: &'a mut dyn FnMut(&Wanted<'_>) -> Result<Packed, String>,
+    packer: &'a mut dyn Packer,
     packages: Vec<Package>,
     found: Vec<Diagnostic>,
 }
@@ -199,7 +211,7 @@ impl Resolver<'_> {
             self.wrong(Some(at.referenced), "`alone` is a number of seconds".to_owned());
         }
         let scenes = written.scenes.iter().map(|scene| self.scene(scene, &robots)).collect();
-        let cues = written.cues.iter().filter_map(|cue| self.cue(cue)).collect();
+        let cues = written.cues.iter().filter_map(|cue| self.cue(cue, &robots)).collect();
         let show = Show {
             name: written.show.clone(),
             robots,
@@ -278,7 +290,7 @@ impl Resolver<'_> {
     }
 
     fn package(&mut self, wanted: &Wanted<'_>, at: Location) -> Option<(usize, String)> {
-        match (self.packed)(wanted) {
+        match self.packer.pack(wanted) {
             Ok(Packed { package, behavior }) => {
                 let known = self.packages.iter().position(|other| *other == package);
                 let index = known.unwrap_or_else(|| {
@@ -298,7 +310,7 @@ impl Resolver<'_> {
         }
     }
 
-    fn cue(&mut self, cue: &Spanned<WrittenCue>) -> Option<Cue> {
+    fn cue(&mut self, cue: &Spanned<WrittenCue>, roles: &[Role]) -> Option<Cue> {
         let Spanned { value: written, referenced: at, .. } = cue;
         let from = self.robots(&written.from.value, written.from.referenced);
         let names = match &written.to.value {
@@ -308,8 +320,9 @@ impl Resolver<'_> {
         let mut to: Vec<usize> = names.iter().flat_map(|name| self.robots(name, written.to.referenced)).collect();
         to.sort_unstable();
         to.dedup();
-        let when = self.signal(*at, ("output", &written.output), ("event", &written.event));
-        let then = self.signal(*at, ("input", &written.input), ("raise", &written.raise));
+        let of = |robots: &[usize]| robots.iter().filter_map(|robot| roles.get(*robot)).collect::<Vec<_>>();
+        let when = self.signal(*at, &of(&from), ("output", &written.output), ("event", &written.event));
+        let then = self.signal(*at, &of(&to), ("input", &written.input), ("raise", &written.raise));
         if !is_seconds(written.after) {
             self.wrong(Some(*at), "`after` is a number of seconds".to_owned());
         }
@@ -325,13 +338,20 @@ impl Resolver<'_> {
     fn signal(
         &mut self,
         at: Location,
+        robots: &[&Role],
         (port_key, port): (&str, &Option<Spanned<String>>),
         (event_key, event): (&str, &Option<String>),
     ) -> Option<Signal> {
         match (port, event) {
             (None, Some(key)) => Some(Signal::Event { key: key.clone() }),
             (Some(port), None) => match BoxPath::with_member(&port.value, '.') {
-                Ok((path, port)) => Some(Signal::Port { path, port }),
+                Ok((path, name)) => {
+                    let checked = robots.iter().try_for_each(|robot| self.packer.check_port(robot, &path, &name));
+                    if let Err(why) = checked {
+                        self.wrong(Some(port.referenced), why);
+                    }
+                    Some(Signal::Port { path, port: name })
+                }
                 Err(_) => {
                     let text = format!("`{}` is not a box and its port, as in root/Say.onStopped", port.value);
                     self.wrong(Some(port.referenced), text);

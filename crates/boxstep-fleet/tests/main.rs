@@ -3,5 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 mod performance;
+mod show_files;
+mod wire;
 #[cfg(feature = "zenoh")]
 mod zenoh;

@@ -34,6 +34,7 @@ mod doctor;
 mod edit;
 mod examples;
 mod falling;
+mod fleet;
 mod flight;
 mod held;
 mod interrupt;

@@ -223,7 +223,8 @@ mod tests {
             .chain(boxstep_test::CODES)
             .copied();
         let characters = boxstep_runner::CODES.iter().map(|(code, _)| *code);
-        let codes: Vec<_> = format.chain(others).chain(characters).collect();
+        let shows = boxstep_fleet::show_file::CODES.iter().map(|(code, _)| *code);
+        let codes: Vec<_> = format.chain(others).chain(characters).chain(shows).collect();
         let by_number: BTreeMap<u16, &str> = codes.iter().map(|c| (c.number, c.name)).collect();
         assert_eq!(by_number.len(), codes.len(), "a number is there twice");
         for (number, name) in &by_number {

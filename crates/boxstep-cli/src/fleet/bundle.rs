@@ -2,14 +2,16 @@
 
 use crate::command::send::pack_project;
 use crate::failure::Failure;
-use crate::open;
-use boxstep_api::play::full_name;
+use crate::{body, open};
+use boxstep_api::play::{fit_curves, full_name};
+use boxstep_check::Context;
 use boxstep_fleet::digest::Digest;
 use boxstep_fleet::leader::Files;
-use boxstep_fleet::show::{Package, Show};
-use boxstep_fleet::show_file::{Packed, ShowFile, Wanted};
-use boxstep_format::Limits;
-use boxstep_types::Sources;
+use boxstep_fleet::show::{Package, Role, Show};
+use boxstep_fleet::show_file::{Packed, Packer, ShowFile, Wanted};
+use boxstep_format::model::Project;
+use boxstep_format::{Limits, paths};
+use boxstep_types::{BoxPath, Severity, Sources};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -24,13 +26,15 @@ pub(crate) struct Bundle {
 }
 
 /// Packs what a show names.
-struct Packer {
+struct FilePacker {
     /// The folder of the show file.
     folder: PathBuf,
     packed: tempfile::TempDir,
     files: HashMap<Digest, PathBuf>,
     /// What was packed already, with the full names of its behaviors by their names in it.
     known: HashMap<PathBuf, (Package, Vec<(String, String)>)>,
+    /// What each robot plays, by its name.
+    played: HashMap<String, Vec<Project>>,
 }
 
 impl Bundle {
@@ -46,8 +50,9 @@ impl Bundle {
         let written = ShowFile::read(&text, file).map_err(|found| rendered(&[found]))?;
         let packed = tempfile::tempdir()?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        let mut packer = Packer { folder, packed, files: HashMap::new(), known: HashMap::new() };
-        let show = written.resolve(&mut |wanted| packer.pack(wanted)).map_err(|found| rendered(&found))?;
+        let mut packer =
+            FilePacker { folder, packed, files: HashMap::new(), known: HashMap::new(), played: HashMap::new() };
+        let show = written.resolve(&mut packer).map_err(|found| rendered(&found))?;
         Ok(Self { show, files: packer.files, _packed: packer.packed })
     }
 
@@ -57,7 +62,7 @@ impl Bundle {
     }
 }
 
-impl Packer {
+impl Packer for FilePacker {
     fn pack(&mut self, wanted: &Wanted<'_>) -> Result<Packed, String> {
         match wanted {
             Wanted::Sound { file } => {
@@ -65,19 +70,37 @@ impl Packer {
                 let package = self.package(&path, file_name(&path), path.clone())?;
                 Ok(Packed { package, behavior: String::new() })
             }
-            Wanted::Behavior { file, behavior, .. } => {
+            Wanted::Behavior { file, behavior, robot } => {
                 let path = self.folder.join(file);
                 if !self.known.contains_key(&path) {
                     let packed = self.pack_behaviors(&path)?;
                     self.known.insert(path.clone(), packed);
                 }
                 let (package, behaviors) = &self.known[&path];
-                let behavior = named(behaviors, *behavior).map_err(|why| format!("{file}: {why}"))?;
-                Ok(Packed { package: package.clone(), behavior })
+                let (name, full) = named(behaviors, *behavior).map_err(|why| format!("{file}: {why}"))?;
+                let packed = Packed { package: package.clone(), behavior: full };
+                let project = checked(&path, &name, robot).map_err(|why| format!("{file}: {why}"))?;
+                self.played.entry(robot.name.clone()).or_default().push(project);
+                Ok(packed)
             }
         }
     }
 
+    fn check_port(&self, robot: &Role, path: &BoxPath, port: &str) -> Result<(), String> {
+        let played = self.played.get(&robot.name).map_or(&[][..], Vec::as_slice);
+        let boxes = || played.iter().filter_map(|project| paths::find(project, path).ok());
+        let has = |at: &boxstep_format::model::BoxDef| {
+            at.inputs.iter().any(|input| *input.name == *port) || at.outputs.iter().any(|output| *output.name == *port)
+        };
+        match boxes().next() {
+            None => Err(format!("no behavior that {} plays has a box {path}", robot.name)),
+            Some(_) if boxes().any(|at| has(at.def)) => Ok(()),
+            Some(_) => Err(format!("{path} has no input or output `{port}`")),
+        }
+    }
+}
+
+impl FilePacker {
     fn package(&mut self, path: &Path, name: String, from: PathBuf) -> Result<Package, String> {
         let unread = |e: std::io::Error| format!("{}: {e}", path.display());
         let size = std::fs::metadata(&from).map_err(unread)?.len();
@@ -88,7 +111,6 @@ impl Packer {
 
     /// Packs a behavior or project. Returns the archive, and its behaviors.
     fn pack_behaviors(&mut self, path: &Path) -> Result<(Package, Vec<(String, String)>), String> {
-        let words = |failure: Failure| anstream::adapter::strip_str(&failure.to_string()).to_string().trim().to_owned();
         let opened = open::project(path).map_err(words)?;
         let archive = opened.archive().map(Path::to_owned);
         let from = match archive {
@@ -112,17 +134,42 @@ impl Packer {
     }
 }
 
-/// Returns the full name of the behavior that a show means.
-fn named(behaviors: &[(String, String)], wanted: Option<&str>) -> Result<String, String> {
+/// Reads a behavior and checks it for the body of the robot that is to play it.
+fn checked(path: &Path, name: &str, robot: &Role) -> Result<Project, String> {
+    let opened = open::project(path).map_err(words)?;
+    let found = opened.behaviors.iter().find(|behavior| behavior.name == name).or(opened.behaviors.first());
+    let behavior = found.ok_or("there is no behavior in it")?;
+    let mut file = behavior.read(&Limits::default()).map_err(|e| e.diagnostic().to_string())?;
+    let body = robot.body.as_deref().map(body::asked).transpose().map_err(words)?;
+    if let Some(body) = body {
+        fit_curves(&mut file.project, body);
+    }
+    let folder = Some(behavior.folder.as_path());
+    let context = Context { folder, body, body_asked: body.is_some(), scripts: None, services: &[], dialogs: &[] };
+    let found = boxstep_check::check(&file, &context).behavior;
+    let errors: Vec<_> = found.iter().filter(|found| found.severity == Severity::Error).collect();
+    match errors.as_slice() {
+        [] => Ok(file.project),
+        [one] => Err(one.to_string()),
+        [one, rest @ ..] => Err(format!("{one}; and {} more (`boxstep check {}`)", rest.len(), path.display())),
+    }
+}
+
+fn words(failure: Failure) -> String {
+    anstream::adapter::strip_str(&failure.to_string()).to_string().trim().to_owned()
+}
+
+/// Returns the name in its file, and the full name, of the behavior that a show means.
+fn named(behaviors: &[(String, String)], wanted: Option<&str>) -> Result<(String, String), String> {
     let list = || behaviors.iter().map(|(name, _)| name.as_str()).collect::<Vec<_>>().join(", ");
     match (wanted, behaviors) {
         (_, []) => Err("there is no behavior in it".to_owned()),
-        (None, [(_, full)]) => Ok(full.clone()),
+        (None, [only]) => Ok(only.clone()),
         (None, _) => Err(format!("it has several behaviors: name one of {}", list())),
         (Some(wanted), _) => {
             let wanted = wanted.trim_matches('/');
             let found = behaviors.iter().find(|(name, full)| name == wanted || full == wanted);
-            found.map(|(_, full)| full.clone()).ok_or_else(|| format!("it has no behavior {wanted}, but {}", list()))
+            found.cloned().ok_or_else(|| format!("it has no behavior {wanted}, but {}", list()))
         }
     }
 }

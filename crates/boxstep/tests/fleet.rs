@@ -1,0 +1,225 @@
+//! Shows of several robots: rehearsed, and played by processes that reach each other on this computer.
+
+use crate::common::{Said, Temp, boxstep, has_python, in_order, root, say};
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+const CHORUS: &str = "examples/chorus/show.yaml";
+
+/// Returns the time of a line of the account.
+fn time(out: &str, what: &str) -> f64 {
+    let line = out.lines().find(|line| line.ends_with(what)).unwrap_or_else(|| panic!("no `{what}`:\n{out}"));
+    line.trim_start().split(' ').next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn a_rehearsal_plays_the_example_in_step() {
+    if !has_python() {
+        return;
+    }
+    let traces = Temp::new("traces");
+    let said = say(&["fleet", "rehearse", CHORUS, "--trace", traces.arg()]).code(0);
+    in_order(&said.out, &["is armed", "“Greeting” is announced", "plays “Greeting”", "plays “Song”", "gives a signal", "the show is over"]);
+    let song = time(&said.out, "soprano: plays “Song”");
+    for robot in ["alto", "bass"] {
+        assert!((time(&said.out, &format!("{robot}: plays “Song”")) - song).abs() < 0.11, "{}", said.out);
+        // The choir answers together, when the soprano has counted.
+        let trace = fs::read_to_string(traces.0.join(format!("{robot}.jsonl"))).unwrap();
+        assert!(trace.contains("And four!"), "{trace}");
+    }
+    let answered = |robot: &str| {
+        let trace = fs::read_to_string(traces.0.join(format!("{robot}.jsonl"))).unwrap();
+        let line = trace.lines().find(|line| line.contains("And four!")).unwrap().to_owned();
+        serde_json::from_str::<serde_json::Value>(&line).unwrap()["t"].as_i64().unwrap()
+    };
+    assert!((answered("alto") - answered("bass")).abs() < 5_000_000, "within 5 ms");
+    assert!(said.out.trim_end().lines().last().unwrap().starts_with("in step within 0."), "{}", said.out);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_rehearsal() {
+    if !has_python() {
+        return;
+    }
+    let rehearse = |seed: &str| {
+        let traces = Temp::new("traces");
+        let said = say(&["fleet", "rehearse", CHORUS, "--wifi", "--lose", "alto@2-3", "--seed", seed, "--trace", traces.arg()]);
+        let mut files: Vec<_> = fs::read_dir(&traces.0).unwrap().map(|file| file.unwrap().path()).collect();
+        files.sort();
+        let texts: Vec<String> = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
+        (said.code(0).out, texts)
+    };
+    let first = rehearse("7");
+    in_order(&first.0, &["alto: is lost", "alto: is back"]);
+    // Alto has two traces: it was switched off and on.
+    assert_eq!(first.1.len(), 5);
+    assert_eq!(first, rehearse("7"));
+}
+
+#[test]
+fn what_is_wrong_with_a_show_is_told() {
+    let show = Temp::new("yaml");
+    let with = |from: &str, to: &str| {
+        let text = fs::read_to_string(root().join(CHORUS)).unwrap().replace(from, to);
+        // Files are looked for beside the show.
+        let text = text.replace(".xar", ".xar").replace(" sing", &format!(" {}/examples/chorus/sing", root().display()));
+        let text = text.replace(" wave", &format!(" {}/examples/chorus/wave", root().display()));
+        let text = text.replace(" answer.xar", &format!(" {}/examples/chorus/answer.xar", root().display()));
+        fs::write(&show.0, text).unwrap();
+        say(&["fleet", "rehearse", show.arg()])
+    };
+    let said = with("to: choir", "to: chor").code(2);
+    in_order(&said.err, &["BS0931", "no robot and no group is called chor", "did you mean `choir`?", ".yaml:32:"]);
+    let said = with("soprano: sing.xar", "soprano: cry.xar").code(2);
+    in_order(&said.err, &["BS0931", "cry.xar", ".yaml:24:"]);
+    let said = with("show: Chorus", "show: [").code(2);
+    in_order(&said.err, &["BS0930", ".yaml:"]);
+    say(&["fleet", "rehearse", CHORUS, "--lose", "tenor@3"]).code(2);
+    say(&["fleet", "rehearse", CHORUS, "--lose", "alto@5-3"]).code(2);
+    say(&["fleet", "rehearse", "examples/chorus/no.yaml"]).code(2);
+    // A robot with another body than the show wants: the show is called off, and says why.
+    let said = with("alto: { body: nao }", "alto: { body: snail }").code(2);
+    assert!(said.err.contains("snail"), "{}", said.err);
+}
+
+/// A fleet of processes on this computer.
+struct Processes {
+    code: String,
+    place: Temp,
+}
+
+/// A process that joined, and what it prints.
+struct Joined {
+    child: Child,
+    out: BufReader<std::process::ChildStdout>,
+}
+
+impl Joined {
+    /// Reads until a line has these words.
+    fn wait_for(&mut self, words: &str) {
+        let mut line = String::new();
+        while !line.contains(words) {
+            line.clear();
+            assert_ne!(self.out.read_line(&mut line).unwrap(), 0, "it never said {words}");
+        }
+    }
+
+    fn kill(&mut self, signal: &str) {
+        assert!(Command::new("kill").arg(signal).arg(self.child.id().to_string()).status().unwrap().success());
+    }
+}
+
+impl Drop for Joined {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Processes {
+    fn new() -> Self {
+        let place = Temp::new("fleet");
+        fs::create_dir_all(&place.0).unwrap();
+        let made = boxstep(&["fleet", "code", "--new"]).env("XDG_CONFIG_HOME", &place.0).env_remove("BOXSTEP_FLEET_CODE").output();
+        let made = Said::from(made.unwrap()).code(0);
+        Self { code: made.out.lines().next().unwrap().to_owned(), place }
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
+        let mut command = boxstep(args);
+        command.env("BOXSTEP_FLEET_CODE", &self.code).env("XDG_STATE_HOME", &self.place.0);
+        command
+    }
+
+    fn join(&self, name: &str) -> Joined {
+        let mut command = self.command(&["fleet", "join", name, "--no-scripts"]);
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::inherit()).spawn().unwrap();
+        let mut joined = Joined { out: BufReader::new(child.stdout.take().unwrap()), child };
+        joined.wait_for("takes part");
+        joined
+    }
+
+    /// A show in which each robot waves, many times.
+    fn show(&self, robots: &[&str], scenes: usize, lost: &str) -> String {
+        let wave = root().join("examples/chorus/wave.xar");
+        let names = robots.join(": , ");
+        let scene = format!("  - {{ name: Wave, play: {{ all: {} }}, at_most: 20 }}\n", wave.display());
+        let text = format!(
+            "show: Waves\nrobots: {{ {names}: }}\ngroups: {{ all: [{}] }}\nlost: {lost}\nscenes:\n{}",
+            robots.join(", "),
+            scene.repeat(scenes)
+        );
+        let file = self.place.0.join(format!("{lost}.yaml"));
+        fs::write(&file, text).unwrap();
+        file.to_str().unwrap().to_owned()
+    }
+}
+
+#[test]
+fn processes_play_a_show_that_only_who_has_the_code_can_play() {
+    let fleet = Processes::new();
+    let mut robots = ["one", "two", "three"].map(|name| fleet.join(name));
+    let show = fleet.show(&["one", "two", "three"], 1, "go-on");
+    let played = Said::from(fleet.command(&["fleet", "play", &show]).output().unwrap()).code(0);
+    in_order(&played.out, &["is armed", "“Wave” is announced", "the show is over"]);
+    robots.iter_mut().for_each(|robot| robot.wait_for("is free"));
+    // A stranger sees no robot, and cannot play; nor can somebody without any code.
+    let other = Processes::new();
+    let seen = Said::from(other.command(&["fleet", "ls", "--json"]).output().unwrap()).code(0);
+    assert_eq!(seen.out.trim(), "[]");
+    let called_off = Said::from(other.command(&["fleet", "play", &show, "--within", "2"]).output().unwrap()).code(4);
+    assert!(called_off.err.contains("no member of this name is there"), "{}", called_off.err);
+    let mut nobody = boxstep(&["fleet", "ls"]);
+    nobody.env_remove("BOXSTEP_FLEET_CODE").env("XDG_CONFIG_HOME", fleet.place.0.join("nowhere"));
+    assert!(Said::from(nobody.output().unwrap()).code(2).err.contains("code"));
+    // Its own people see all of them.
+    let seen = Said::from(fleet.command(&["fleet", "ls"]).output().unwrap()).code(0);
+    in_order(&seen.out, &["one: is free", "three: is free", "two: is free"]);
+}
+
+#[test]
+fn a_robot_whose_process_is_killed_is_missed_and_a_stop_reaches_the_others() {
+    let fleet = Processes::new();
+    let (mut one, mut two) = (fleet.join("one"), fleet.join("two"));
+    let show = fleet.show(&["one", "two"], 40, "go-on");
+    let mut leader = fleet.command(&["fleet", "play", &show]);
+    let mut child = leader.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut leader = Joined { out: BufReader::new(child.stdout.take().unwrap()), child };
+    leader.wait_for("two: plays");
+    two.kill("-KILL");
+    leader.wait_for("two: is lost");
+    // The other one goes on.
+    leader.wait_for("one: plays");
+    drop(two);
+    let mut again = fleet.join("two");
+    leader.wait_for("two: is back");
+    leader.wait_for("two: plays");
+    Said::from(fleet.command(&["fleet", "stop"]).output().unwrap()).code(0);
+    one.wait_for("was stopped by boxstep fleet stop");
+    again.wait_for("was stopped by boxstep fleet stop");
+    let mut out = String::new();
+    leader.out.read_to_string(&mut out).unwrap();
+    assert!(out.contains("everything was stopped by boxstep fleet stop"), "{out}");
+    assert_eq!(leader.child.wait().unwrap().code(), Some(4));
+}
+
+#[test]
+fn ctrl_c_at_a_robot_stops_this_robot_and_the_show_says_so() {
+    let fleet = Processes::new();
+    let (mut one, two) = (fleet.join("one"), fleet.join("two"));
+    let show = fleet.show(&["one", "two"], 40, "stop");
+    let mut leader = fleet.command(&["fleet", "play", &show]);
+    let mut child = leader.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut leader = Joined { out: BufReader::new(child.stdout.take().unwrap()), child };
+    leader.wait_for("one: plays");
+    one.kill("-INT");
+    assert_eq!(one.child.wait().unwrap().code(), Some(130));
+    let mut out = String::new();
+    leader.out.read_to_string(&mut out).unwrap();
+    assert!(out.contains("everything was stopped by the show, because one was lost"), "{out}");
+    assert_eq!(leader.child.wait().unwrap().code(), Some(4));
+    drop(two);
+    assert!(Path::new(&show).exists());
+}
