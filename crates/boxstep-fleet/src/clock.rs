@@ -74,8 +74,8 @@ pub struct Estimate {
     lead: f64,
     /// How much faster the leader's clock runs: 1e-6 is a microsecond a second.
     pub drift: f64,
-    /// The lead is wrong by at most this, if the fastest messages of both ways took equally long or longer than nothing:
-    /// half of the time that they took together.
+    /// The lead is wrong by hardly more than this: half of the time that the fastest messages of both ways took together,
+    /// and two standard deviations of the line through all of them.
     pub error: Duration,
 }
 
@@ -181,6 +181,8 @@ impl ClockFilter {
         }
         let lead = (sy * sxx - sx * sxy) / determinant + zero as f64;
         let drift = (s * sxy - sx * sy) / determinant;
+        // What the line itself leaves open comes to what no exchange can tell.
+        let error = error + 2.0 * (sxx / determinant).sqrt();
         Some(Estimate { at: now, lead, drift, error: Duration::from_nanos(error.max(0.0) as u64) })
     }
 }

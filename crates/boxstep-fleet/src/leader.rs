@@ -9,10 +9,12 @@ pub use account::{Entry, Event};
 
 use crate::clock::FleetTime;
 use crate::digest::Digest;
+use crate::fetch::{Fetch, Fetched, pieces};
 use crate::member::{LEASE, STEP};
 use crate::message::{CHUNK, Conduct, Fired, Given, MemberState, Message, Phase, SceneStart, Status};
 use crate::network::PeerId;
 use crate::show::{Lost, Show};
+use crate::store::Store;
 use boxstep_types::Time;
 use std::time::Duration;
 
@@ -26,8 +28,8 @@ const LEAD: f64 = 0.5;
 const PATIENCE: f64 = 10.0;
 /// How long the leader stays to tell that the performance is over.
 const FAREWELL: f64 = 2.0;
-/// How many pieces of a file a member gets for a question.
-const MOST_CHUNKS: u32 = 8;
+/// How long recordings are waited for, without any piece of them.
+const COLLECTS: f64 = 5.0;
 
 /// The files of a show.
 pub trait Files {
@@ -58,11 +60,14 @@ pub struct Leader<F> {
     changed: bool,
     serial: u64,
     ended: Option<FleetTime>,
+    /// Where recordings are kept, if they are collected, and when the last piece came.
+    collects: Option<Box<dyn Store + Send>>,
+    collected: FleetTime,
     out: Vec<(Option<PeerId>, Message)>,
 }
 
 /// What the leader knows of a robot.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub struct Robot {
     /// The member that plays it.
     pub peer: Option<PeerId>,
@@ -76,6 +81,9 @@ pub struct Robot {
     pub twin: Option<FleetTime>,
     /// The number of the last signal that was passed on.
     passed_on: u64,
+    fetch: Option<Fetch>,
+    /// The trace of its run that was collected.
+    recording: Option<Digest>,
 }
 
 impl Robot {
@@ -100,7 +108,7 @@ impl<F: Files> Leader<F> {
     pub fn new(show: Show, files: F, performance: u64, patience: f64, now: Time) -> Self {
         // A show has text keys only, so it can be written as JSON.
         let text = serde_json::to_vec(&show).unwrap_or_default();
-        let robots = vec![Robot::default(); show.robots.len()];
+        let robots = show.robots.iter().map(|_| Robot::default()).collect();
         Self {
             digest: Digest::of(&text),
             show,
@@ -120,6 +128,8 @@ impl<F: Files> Leader<F> {
             changed: true,
             serial: 0,
             ended: None,
+            collects: None,
+            collected: FleetTime(now.0),
             out: Vec::new(),
         }
     }
@@ -166,6 +176,11 @@ impl<F: Files> Leader<F> {
             let status = robot.status.as_ref();
             robot.absent() || status.is_none_or(|status| status.performance != Some(self.performance))
         };
+        let passed = FleetTime(now.0).seconds_since(ended.max(self.collected));
+        let has = |robot: &Robot| robot.absent() || robot.recording.is_some();
+        if self.collects.is_some() && !self.robots.iter().all(has) && passed < COLLECTS {
+            return false;
+        }
         self.robots.iter().all(knows) || FleetTime(now.0).seconds_since(ended) > FAREWELL
     }
 
@@ -185,7 +200,8 @@ impl<F: Files> Leader<F> {
             Message::Want { digest, offset, count } => self.hand_out(from, digest, offset, count),
             Message::Status(status) => self.heard(now, from, *status),
             Message::Stop { by, .. } => self.stopped(now, &by),
-            Message::Ask | Message::Conduct(_) | Message::Pong { .. } | Message::Chunk { .. } => {}
+            Message::Chunk { digest, offset, bytes } => self.came(now, digest, offset, &bytes),
+            Message::Ask | Message::Conduct(_) | Message::Pong { .. } => {}
         }
         self.tell(now);
     }
@@ -197,7 +213,7 @@ impl<F: Files> Leader<F> {
         match &self.phase {
             Phase::Preparing => self.prepare(now),
             Phase::Playing | Phase::Holding { .. } => self.go_on(now),
-            Phase::Over | Phase::CalledOff { .. } | Phase::Stopped { .. } => {}
+            Phase::Over | Phase::CalledOff { .. } | Phase::Stopped { .. } => self.collect(now),
         }
         let before = self.given.len();
         self.given.retain(|given| now.seconds_since(given.due) < GIVEN_FOR);
@@ -206,18 +222,47 @@ impl<F: Files> Leader<F> {
     }
 
     fn hand_out(&mut self, to: PeerId, digest: Digest, offset: u64, count: u32) {
-        for piece in 0..u64::from(count.min(MOST_CHUNKS)) {
-            let Some(offset) = offset.checked_add(piece * CHUNK as u64) else { return };
-            let bytes = if digest == self.digest {
-                let from = usize::try_from(offset).unwrap_or(usize::MAX).min(self.text.len());
-                self.text[from..self.text.len().min(from.saturating_add(CHUNK))].to_vec()
-            } else {
-                self.files.read(digest, offset, CHUNK).unwrap_or_default()
-            };
-            if bytes.is_empty() {
-                return;
+        let read = |offset: u64| {
+            if digest != self.digest {
+                return self.files.read(digest, offset, CHUNK);
             }
-            self.out.push((Some(to), Message::Chunk { digest, offset, bytes }));
+            let from = usize::try_from(offset).unwrap_or(usize::MAX).min(self.text.len());
+            Some(self.text[from..self.text.len().min(from.saturating_add(CHUNK))].to_vec())
+        };
+        self.out.extend(pieces(digest, offset, count, read).into_iter().map(|piece| (Some(to), piece)));
+    }
+
+    /// Collects the traces of the robots' runs when the performance is over.
+    #[must_use]
+    pub fn collecting(self, store: impl Store + Send + 'static) -> Self {
+        Self { collects: Some(Box::new(store)), ..self }
+    }
+
+    /// Returns the recordings that were collected, in the order of the robots.
+    pub fn recordings(&self) -> Vec<Option<Digest>> {
+        self.robots.iter().map(|robot| robot.recording).collect()
+    }
+
+    /// Asks for the next pieces of recordings.
+    fn collect(&mut self, now: FleetTime) {
+        let Some(store) = &mut self.collects else { return };
+        for robot in self.robots.iter_mut().filter(|robot| robot.recording.is_none()) {
+            let told = robot.status.as_ref().and_then(|status| status.recording);
+            let Some(recording) = told.filter(|recording| recording.performance == self.performance) else { continue };
+            let fetch = robot.fetch.get_or_insert_with(|| Fetch::of_recording(recording.digest, recording.size));
+            match fetch.go_on(Time(now.0), store) {
+                Some(Fetched::Want(message)) => self.out.extend(robot.peer.map(|peer| (Some(peer), message))),
+                Some(Fetched::All) => robot.recording = Some(recording.digest),
+                Some(Fetched::Show(_) | Fetched::Failed(_)) | None => {}
+            }
+        }
+    }
+
+    fn came(&mut self, now: FleetTime, digest: Digest, offset: u64, bytes: &[u8]) {
+        let Some(store) = &mut self.collects else { return };
+        self.collected = now;
+        for fetch in self.robots.iter_mut().filter_map(|robot| robot.fetch.as_mut()) {
+            fetch.came(Time(now.0), digest, offset, bytes, store);
         }
     }
 

@@ -10,6 +10,7 @@
 
 pub mod clock;
 pub mod digest;
+mod fetch;
 pub mod leader;
 pub mod member;
 pub mod message;

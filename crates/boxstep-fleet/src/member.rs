@@ -3,16 +3,15 @@
 //!
 //! A member is a machine without threads or sockets: it is given messages and times, and returns messages.
 
-mod fetch;
-
 use crate::clock::{ClockFilter, Estimate, Exchange, FleetTime, SlewClock};
-use crate::message::{Card, ClockQuality, Conduct, Fired, MemberState, Message, Phase, Status};
+use crate::digest::Digest;
+use crate::fetch::{Fetch, Fetched, pieces};
+use crate::message::{CHUNK, Card, ClockQuality, Conduct, Fired, MemberState, Message, Phase, Recording, Status};
 use crate::network::PeerId;
 use crate::player::{Happened, Player};
 use crate::show::Show;
 use crate::store::Store;
 use boxstep_types::Time;
-use fetch::{Fetch, Fetched};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -48,6 +47,9 @@ pub struct Member<P, S> {
     following: Option<Following>,
     /// The last performance that is over for this member.
     past: Option<u64>,
+    /// The performance of the run that plays or ends, and the trace of the last one.
+    recorded: Option<u64>,
+    recording: Option<Recording>,
     stops: BTreeSet<u64>,
     next_number: u64,
     serial: u64,
@@ -107,6 +109,8 @@ impl<P: Player, S: Store> Member<P, S> {
             askers: BTreeMap::new(),
             following: None,
             past: None,
+            recorded: None,
+            recording: None,
             stops: BTreeSet::new(),
             next_number: 1,
             serial: 0,
@@ -163,7 +167,8 @@ impl<P: Player, S: Store> Member<P, S> {
                 }
             }
             Message::Stop { number, by } => self.stopped(number, by),
-            Message::Status(_) | Message::Ping { .. } | Message::Want { .. } => return,
+            Message::Want { digest, offset, count } => self.hand_out(from, digest, offset, count),
+            Message::Status(_) | Message::Ping { .. } => return,
         }
         self.go_on(now);
         self.tell(now);
@@ -177,6 +182,7 @@ impl<P: Player, S: Store> Member<P, S> {
         for happened in self.player.poll(run) {
             self.happened(now, happened);
         }
+        self.keep_recording();
         self.alone(now);
         self.go_on(now);
         self.tell(now);
@@ -187,6 +193,27 @@ impl<P: Player, S: Store> Member<P, S> {
         self.player.stop();
         if let Some(following) = &mut self.following {
             following.stopped.get_or_insert_with(|| by.to_owned());
+        }
+    }
+
+    /// Hands out the trace of the last run. The files of shows are the leader's.
+    fn hand_out(&mut self, to: PeerId, digest: Digest, offset: u64, count: u32) {
+        if self.recording.is_some_and(|recording| recording.digest == digest) {
+            let read = |offset| self.store.read(digest, offset, CHUNK).ok();
+            self.out.extend(pieces(digest, offset, count, read).into_iter().map(|piece| (Some(to), piece)));
+        }
+    }
+
+    /// Keeps the trace of a run that has ended.
+    fn keep_recording(&mut self) {
+        let Some(bytes) = self.player.take_recording() else { return };
+        let (Some(performance), digest) = (self.recorded, Digest::of(&bytes)) else { return };
+        let kept = match self.store.has(digest) {
+            true => Ok(true),
+            false => self.store.append(digest, &bytes).and_then(|()| self.store.complete(digest)),
+        };
+        if matches!(kept, Ok(true)) {
+            self.recording = Some(Recording { performance, digest, size: bytes.len() as u64 });
         }
     }
 
@@ -388,6 +415,7 @@ impl<P: Player, S: Store> Member<P, S> {
                     Err(why) => following.refused = vec![why],
                 },
                 Fetched::All => {
+                    self.recorded = Some(following.conduct.performance);
                     if let Some((show, me)) = &following.show {
                         self.player.prepare(show, *me);
                     }
@@ -513,6 +541,7 @@ impl<P: Player, S: Store> Member<P, S> {
             clock: None,
             fired: Vec::new(),
             trouble: None,
+            recording: self.recording,
         };
         let Some(following) = &self.following else { return status };
         let index = |scene: usize| scene as u32;
@@ -601,8 +630,8 @@ impl Following {
 
 /// Returns whether leaders should hear of a change at once.
 fn differs(last: &Status, now: &Status) -> bool {
-    (&last.state, last.loaded, last.started, last.done, last.fired.len(), last.performance)
-        != (&now.state, now.loaded, now.started, now.done, now.fired.len(), now.performance)
+    let of = |status: &Status| (status.loaded, status.started, status.done, status.fired.len(), status.performance);
+    of(last) != of(now) || (&last.state, last.recording) != (&now.state, now.recording)
 }
 
 /// Returns which robot of a show a member is.

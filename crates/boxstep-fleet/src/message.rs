@@ -41,7 +41,7 @@ pub enum Message {
         /// When this answer left.
         answered: FleetTime,
     },
-    /// A member asks for pieces of a file.
+    /// Asks for pieces of a file.
     Want {
         /// The file.
         digest: Digest,
@@ -107,6 +107,19 @@ pub struct Status {
     pub fired: Vec<Fired>,
     /// What failed last.
     pub trouble: Option<String>,
+    /// The trace of its last run, once that has ended.
+    pub recording: Option<Recording>,
+}
+
+/// The trace of a robot's run, a file that its member hands out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Recording {
+    /// The performance.
+    pub performance: u64,
+    /// The SHA-256 of the file.
+    pub digest: Digest,
+    /// Its size in bytes.
+    pub size: u64,
 }
 
 /// How well a member knows the leader's time.

@@ -34,6 +34,9 @@ pub trait Player {
     /// Ends the run: the performance is over.
     fn close(&mut self);
 
+    /// Takes the trace of the run, once it has ended.
+    fn take_recording(&mut self) -> Option<Vec<u8>>;
+
     /// Returns what has happened up to a time of the run.
     fn poll(&mut self, run: Time) -> Vec<Happened>;
 }

@@ -271,7 +271,10 @@ impl Resolver<'_> {
                 let Some((package, behavior)) = self.package(&wanted, play.referenced) else { continue };
                 let part = Part { robot, play: Some(Play { package, behavior }), sound: None };
                 if parts.insert(robot, part).is_some() {
-                    self.wrong(Some(play.referenced), format!("{} plays two behaviors in this scene", roles[robot].name));
+                    self.wrong(
+                        Some(play.referenced),
+                        format!("{} plays two behaviors in this scene", roles[robot].name),
+                    );
                 }
             }
         }

@@ -13,7 +13,7 @@ use crate::message::{Card, Message};
 use crate::network::PeerId;
 use crate::player::Player;
 use crate::show::Show;
-use crate::store::MemoryStore;
+use crate::store::{MemoryStore, Store};
 use boxstep_types::{Random, Time};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -75,6 +75,9 @@ enum Happening {
     /// A message arrives.
     Arrival { to: usize, peer: PeerId, from: PeerId, message: Rc<Message> },
 }
+
+/// How often a stop is sent.
+const STOPS: u32 = 5;
 
 /// The index of the leader's computer; robot `n` is at `n + 1`.
 const LEADER: usize = 0;
@@ -142,6 +145,13 @@ impl<P: Player> Simulation<P> {
         simulation
     }
 
+    /// Lets the leader collect the traces of the robots' runs.
+    pub fn collect(&mut self, store: impl Store + Send + 'static) {
+        if let Some((id, leader)) = self.leader.process.take() {
+            self.leader.process = Some((id, leader.collecting(store)));
+        }
+    }
+
     fn new_peer(&mut self, at: usize) -> PeerId {
         let id = PeerId(self.random.next_u64());
         self.peers.insert(id, at);
@@ -196,8 +206,11 @@ impl<P: Player> Simulation<P> {
         let number = self.random.next_u64();
         let Some((id, _)) = &self.members[robot].process else { return };
         let by = self.cards[robot].name.clone();
-        let message = Message::Stop { number, by: by.clone() };
-        self.send(*id, robot + 1, None, message);
+        let (id, message) = (*id, Message::Stop { number, by: by.clone() });
+        // A message may be lost.
+        for _ in 0..STOPS {
+            self.send(id, robot + 1, None, message.clone());
+        }
         if let Some((_, member)) = &mut self.members[robot].process {
             member.stop(&by);
         }

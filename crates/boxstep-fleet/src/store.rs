@@ -3,7 +3,7 @@
 use crate::digest::Digest;
 use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
-use std::io::{self, Read as _, Write as _};
+use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 
 /// Files by their digest, complete ones and the beginnings of others.
@@ -26,11 +26,33 @@ pub trait Store {
     /// Why it cannot be read or moved.
     fn complete(&mut self, digest: Digest) -> io::Result<bool>;
 
-    /// Reads a complete file of at most this many bytes.
+    /// Reads at most this many bytes of a complete file.
     ///
     /// # Errors
     /// Why it cannot be read.
-    fn read(&self, digest: Digest, most: u64) -> io::Result<Vec<u8>>;
+    fn read(&self, digest: Digest, offset: u64, most: usize) -> io::Result<Vec<u8>>;
+}
+
+impl<S: Store + ?Sized> Store for Box<S> {
+    fn has(&self, digest: Digest) -> bool {
+        (**self).has(digest)
+    }
+
+    fn held(&self, digest: Digest) -> u64 {
+        (**self).held(digest)
+    }
+
+    fn append(&mut self, digest: Digest, bytes: &[u8]) -> io::Result<()> {
+        (**self).append(digest, bytes)
+    }
+
+    fn complete(&mut self, digest: Digest) -> io::Result<bool> {
+        (**self).complete(digest)
+    }
+
+    fn read(&self, digest: Digest, offset: u64, most: usize) -> io::Result<Vec<u8>> {
+        (**self).read(digest, offset, most)
+    }
 }
 
 /// Files in memory.
@@ -63,8 +85,10 @@ impl Store for MemoryStore {
         Ok(right)
     }
 
-    fn read(&self, digest: Digest, _: u64) -> io::Result<Vec<u8>> {
-        self.complete.get(&digest).cloned().ok_or_else(|| io::ErrorKind::NotFound.into())
+    fn read(&self, digest: Digest, offset: u64, most: usize) -> io::Result<Vec<u8>> {
+        let bytes = self.complete.get(&digest).ok_or(io::ErrorKind::NotFound)?;
+        let from = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
+        Ok(bytes[from..bytes.len().min(from.saturating_add(most))].to_vec())
     }
 }
 
@@ -120,9 +144,11 @@ impl Store for FolderStore {
         Ok(true)
     }
 
-    fn read(&self, digest: Digest, most: u64) -> io::Result<Vec<u8>> {
+    fn read(&self, digest: Digest, offset: u64, most: usize) -> io::Result<Vec<u8>> {
+        let mut file = File::open(self.path(digest))?;
+        file.seek(SeekFrom::Start(offset))?;
         let mut bytes = Vec::new();
-        File::open(self.path(digest))?.take(most).read_to_end(&mut bytes)?;
+        file.take(most as u64).read_to_end(&mut bytes)?;
         Ok(bytes)
     }
 }

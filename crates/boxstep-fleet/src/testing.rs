@@ -4,7 +4,7 @@ use crate::clock::FleetTime;
 use crate::digest::Digest;
 use crate::leader::Leader;
 use crate::member::Member;
-use crate::message::{Card, Conduct, Fired, Given, MemberState, Message, Phase, SceneStart, Status};
+use crate::message::{Card, Conduct, Fired, Given, MemberState, Message, Phase, Recording, SceneStart, Status};
 use crate::network::PeerId;
 use crate::show::Lost;
 use crate::simulation::ModelShow;
@@ -18,7 +18,8 @@ use boxstep_types::{Random, Time, Value};
 /// If either of them panics.
 pub fn hostile_messages(mut bytes: &[u8]) {
     let model = ModelShow::new(2, &[1.0, 2.0], Lost::Hold);
-    let mut leader = Leader::new(model.show.clone(), model.files.clone(), 1, 5.0, Time::ZERO);
+    let leader = Leader::new(model.show.clone(), model.files.clone(), 1, 5.0, Time::ZERO);
+    let mut leader = leader.collecting(MemoryStore::default());
     let card = Card { name: "robot1".to_owned(), body: "nao".to_owned(), ..Card::default() };
     let mut member = Member::new(PeerId(7), card, model.player(1), MemoryStore::default(), Time::ZERO);
     let mut now = 0i64;
@@ -82,6 +83,7 @@ fn odd(bytes: &[u8]) -> Message {
             clock: None,
             fired: vec![fired(number())],
             trouble: Some(String::new()),
+            recording: Some(Recording { performance: 1, digest: Digest::of(&[]), size: number() }),
         })),
         2 => Message::Pong { sent: Time(time(number()).0), received: time(number()), answered: time(number()) },
         _ => Message::Want { digest: Digest::of(&[]), offset: number(), count: index(number()) },

@@ -1,6 +1,6 @@
 //! The integration tests of the crate.
 
-#![allow(clippy::unwrap_used)]
+#![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod performance;
 mod show_files;

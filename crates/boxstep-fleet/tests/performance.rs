@@ -4,6 +4,7 @@ use boxstep_fleet::leader::{Entry, Event};
 use boxstep_fleet::message::{MemberState, Phase};
 use boxstep_fleet::show::Lost;
 use boxstep_fleet::simulation::{Link, ModelPlayer, ModelShow, Simulation};
+use boxstep_fleet::store::MemoryStore;
 use boxstep_types::{Random, Time};
 
 type Fleet = Simulation<ModelPlayer>;
@@ -283,6 +284,24 @@ fn the_files_of_a_show_survive_a_robot_that_is_killed_while_it_fetches() {
         fleet.start(1);
         to_the_end(&mut fleet, 100.0, |_| {});
         assert_eq!(told(&fleet).0, Phase::Over, "seed {seed}");
+    }
+}
+
+#[test]
+fn the_leader_collects_the_traces_of_all_robots() {
+    let model = ModelShow::new(3, &[3.0], Lost::GoOn);
+    for seed in 0..10 {
+        let players = model.clone();
+        let store = MemoryStore::default();
+        let mut fleet: Fleet =
+            Simulation::new(&model.show, model.files.clone(), &wifi(3), seed, move |r| players.player(r));
+        fleet.collect(store);
+        to_the_end(&mut fleet, 60.0, |_| {});
+        let recordings = fleet.leader().unwrap().recordings();
+        let mut different: Vec<_> = recordings.into_iter().map(|recording| recording.expect("collected")).collect();
+        different.sort();
+        different.dedup();
+        assert_eq!(different.len(), 3, "each robot has its own");
     }
 }
 

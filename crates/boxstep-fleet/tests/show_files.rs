@@ -77,7 +77,9 @@ fn a_show_means_what_it_says() {
     assert_eq!(show.part(1, 0).unwrap().play.as_ref().unwrap().behavior, "sing");
     assert_eq!((show.part(1, 2).unwrap().sound, show.scenes[1].at), (Some(2), Some(12.5)));
     assert_eq!((show.cues[0].from, show.cues[0].to.as_slice(), show.cues[0].after), (0, &[1, 2][..], 0.2));
-    assert!(matches!(&show.cues[0].when, Signal::Port { path, port } if path.to_string() == "root/Say" && port == "onStopped"));
+    assert!(
+        matches!(&show.cues[0].when, Signal::Port { path, port } if path.to_string() == "root/Say" && port == "onStopped")
+    );
     assert_eq!(show.packages_of(2), [0, 2]);
     // What goes over the wire is the same show.
     assert_eq!(serde_json::from_slice::<Show>(&serde_json::to_vec(&show).unwrap()).unwrap(), show);
@@ -86,12 +88,24 @@ fn a_show_means_what_it_says() {
 #[test]
 fn what_is_wrong_with_a_show_is_told_with_its_place() {
     let with = |from: &str, to: &str| wrong(&SHOW.replacen(from, to, 1));
-    assert_eq!(with("soprano: wave.xar", "sopran: wave.xar"), ["7:21: no robot and no group is called sopran; did you mean `soprano`?"]);
+    assert_eq!(
+        with("soprano: wave.xar", "sopran: wave.xar"),
+        ["7:21: no robot and no group is called sopran; did you mean `soprano`?"]
+    );
     assert_eq!(with("soprano: wave.xar", "soprano: missing.xar"), ["7:22: missing.xar: there is no such file"]);
-    assert_eq!(with("choir: wave.xar", "choir: wave.xar, alto: wave.xar"), ["7:54: alto plays two behaviors in this scene"]);
-    assert!(with("[alto, bass]", "[alto, tenor]").contains(&"3:27: no robot is called tenor".to_owned()));
-    assert_eq!(with("root/Say.onStopped", "root"), ["14:30: `root` is not a box and its port, as in root/Say.onStopped"]);
-    assert_eq!(with("root/Say.onStopped", "root/Nobody.onStopped"), ["14:30: soprano plays nothing with a box root/Nobody"]);
+    assert_eq!(
+        with("choir: wave.xar", "choir: wave.xar, alto: wave.xar"),
+        ["7:55: alto plays two behaviors in this scene"]
+    );
+    assert!(with("[alto, bass]", "[alto, tenor]").contains(&"3:25: no robot is called tenor".to_owned()));
+    assert_eq!(
+        with("root/Say.onStopped", "root"),
+        ["14:30: `root` is not a box and its port, as in root/Say.onStopped"]
+    );
+    assert_eq!(
+        with("root/Say.onStopped", "root/Nobody.onStopped"),
+        ["14:30: soprano plays nothing with a box root/Nobody"]
+    );
     assert_eq!(with(", raise: Clap", ""), ["14:5: a cue has either `input` or `raise`"]);
     assert_eq!(with("from: soprano", "from: choir"), ["14:13: a cue comes from one robot"]);
     assert_eq!(with("at: 12.5", "at: -1"), ["9:5: `at` and `at_most` are numbers of seconds"]);

@@ -20,7 +20,7 @@ fn a_rehearsal_plays_the_example_in_step() {
         return;
     }
     let traces = Temp::new("traces");
-    let said = say(&["fleet", "rehearse", CHORUS, "--trace", traces.arg()]).code(0);
+    let said = say(&["fleet", "rehearse", CHORUS, "--record", traces.arg()]).code(0);
     in_order(&said.out, &["is armed", "“Greeting” is announced", "plays “Greeting”", "plays “Song”", "gives a signal", "the show is over"]);
     let song = time(&said.out, "soprano: plays “Song”");
     for robot in ["alto", "bass"] {
@@ -45,7 +45,7 @@ fn the_same_seed_gives_the_same_rehearsal() {
     }
     let rehearse = |seed: &str| {
         let traces = Temp::new("traces");
-        let said = say(&["fleet", "rehearse", CHORUS, "--wifi", "--lose", "alto@2-3", "--seed", seed, "--trace", traces.arg()]);
+        let said = say(&["fleet", "rehearse", CHORUS, "--wifi", "--lose", "alto@2-3", "--seed", seed, "--record", traces.arg()]);
         let mut files: Vec<_> = fs::read_dir(&traces.0).unwrap().map(|file| file.unwrap().path()).collect();
         files.sort();
         let texts: Vec<String> = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();

@@ -117,9 +117,9 @@ pub(crate) struct FleetPlayArgs {
     /// How long all robots have to join and to be armed
     #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "60")]
     pub(crate) within: boxstep_types::Time,
-    /// Write the account of the show as JSON lines
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    pub(crate) account: Option<PathBuf>,
+    /// Record the show into a folder: a trace of each robot, and the account
+    #[arg(long, value_name = "FOLDER", help_heading = "Output")]
+    pub(crate) record: Option<PathBuf>,
 }
 
 #[derive(Args, Debug)]
@@ -155,9 +155,9 @@ pub(crate) struct RehearseArgs {
     /// Seed of the simulated network and of all random numbers
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = crate::value_parsers::whole::<u64>, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Write a trace of each robot, and the account of the show, into a folder
+    /// Record the show into a folder: a trace of each robot, and the account
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
-    pub(crate) trace: Option<PathBuf>,
+    pub(crate) record: Option<PathBuf>,
     /// Give up after this many seconds of the show
     #[arg(long = "for", value_name = "SECONDS", allow_negative_numbers = true, value_parser = crate::value_parsers::seconds)]
     pub(crate) limit: Option<boxstep_types::Time>,

@@ -205,6 +205,8 @@ impl<'a> Play<'a> {
             link: link.clone(),
             uploads: uploads.clone(),
             models: setup.models().cloned(),
+            normal: normal.clone(),
+            recorded: None,
         });
         let mut files = args.watch.then(|| WatchedFiles::new(self.read, &args.file, &setup));
         let attachments: Vec<&mut dyn Attachment> = vec![

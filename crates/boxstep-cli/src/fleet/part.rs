@@ -1,6 +1,6 @@
 //! A robot's part in a show as a run: an empty behavior, beside which the behaviors of the show are loaded and started.
 
-use crate::args::{Accept, AcceptArgs};
+use crate::args::{Accept, AcceptArgs, TraceBuffer};
 use crate::failure::Failure;
 use crate::run::{Attachment, StartedRun};
 use crate::uploads::UploadStore;
@@ -8,6 +8,7 @@ use boxstep_engine::Engine;
 use boxstep_engine::shared::Shared;
 use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_fleet::clock::SlewClock;
+use boxstep_record::{JsonLines, Normal, TraceFile};
 use boxstep_trace::BehaviorPhase;
 use boxstep_types::{BoxPath, Time, Value};
 use boxstep_view::Models;
@@ -83,6 +84,8 @@ pub(crate) struct PartLink {
     /// The names of ports, and the keys of events, that give signals.
     pub(crate) ports: Vec<String>,
     pub(crate) keys: Vec<String>,
+    /// The trace of the run.
+    pub(crate) trace: TraceBuffer,
     state: Mutex<PartState>,
     changed: Condvar,
 }
@@ -100,7 +103,8 @@ pub(crate) struct PartState {
 
 impl PartLink {
     pub(crate) fn new(files: Vec<PartFile>, clock: RunClock, ports: Vec<String>, keys: Vec<String>) -> Arc<Self> {
-        Arc::new(Self { files, clock, ports, keys, state: Mutex::default(), changed: Condvar::new() })
+        let (trace, state) = (TraceBuffer::default(), Mutex::default());
+        Arc::new(Self { files, clock, ports, keys, trace, state, changed: Condvar::new() })
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, PartState> {
@@ -138,11 +142,15 @@ pub(crate) struct PlayedPart {
     pub(crate) link: Arc<PartLink>,
     pub(crate) uploads: UploadStore,
     pub(crate) models: Option<Models>,
+    pub(crate) normal: Normal,
+    pub(crate) recorded: Option<TraceFile<TraceBuffer>>,
 }
 
 impl Attachment for PlayedPart {
     fn sinks(&mut self) -> Vec<Box<dyn Sink>> {
-        vec![Box::new(PartSink { link: self.link.clone() })]
+        let (lines, recorded) = JsonLines::new(self.link.trace.clone(), std::mem::take(&mut self.normal));
+        self.recorded = Some(recorded);
+        vec![Box::new(PartSink { link: self.link.clone() }), Box::new(lines)]
     }
 
     fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
@@ -178,6 +186,13 @@ impl Attachment for PlayedPart {
     fn detach(&mut self) {
         self.link.change(|state| state.engine = None);
         self.uploads.clear();
+    }
+
+    fn finish(&mut self) -> Result<(), Failure> {
+        if let Some(recorded) = self.recorded.take() {
+            recorded.flush_now();
+        }
+        Ok(())
     }
 }
 

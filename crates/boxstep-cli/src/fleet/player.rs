@@ -33,6 +33,8 @@ pub(crate) struct EnginePlayer {
     run: Option<PartRun>,
     /// The thread of the run before, which still ends.
     ending: Option<JoinHandle<()>>,
+    /// The link of the run before, which has a recording once it has ended.
+    ended: Option<Arc<PartLink>>,
     happened: Vec<Happened>,
 }
 
@@ -73,7 +75,7 @@ impl EnginePlayer {
         find: impl Fn(Digest) -> PathBuf + Send + 'static,
         sounds: PathBuf,
     ) -> Self {
-        Self { launch, clock, find: Box::new(find), sounds, run: None, ending: None, happened: Vec::new() }
+        Self { launch, clock, find: Box::new(find), sounds, run: None, ending: None, ended: None, happened: Vec::new() }
     }
 
     /// Waits until the run has ended; it has been told to.
@@ -334,9 +336,16 @@ impl Player for EnginePlayer {
     fn close(&mut self) {
         if let Some(mut run) = self.run.take() {
             run.control(run.now, Control::Stop);
-            self.ending = Some(run.thread);
+            (self.ending, self.ended) = (Some(run.thread), Some(run.link));
         }
         self.happened.clear();
+    }
+
+    fn take_recording(&mut self) -> Option<Vec<u8>> {
+        let link = self.ended.take_if(|link| link.state().over.is_some())?;
+        let text = link.trace.text();
+        // A run that could not begin has none.
+        (!text.is_empty()).then(|| text.into_bytes())
     }
 
     fn poll(&mut self, now: Time) -> Vec<Happened> {
@@ -384,7 +393,7 @@ impl Player for EnginePlayer {
         if let Some(why) = over {
             let opened = run.is_open;
             if let Some(run) = self.run.take() {
-                self.ending = Some(run.thread);
+                (self.ending, self.ended) = (Some(run.thread), Some(run.link));
             }
             self.happened.push(if opened { Happened::Lost(why) } else { Happened::Refused(vec![why]) });
         }

@@ -78,6 +78,8 @@ pub struct ModelPlayer {
     pub is_stopped: bool,
     /// It has a robot.
     pub is_open: bool,
+    /// The trace of a run that has ended.
+    recording: Option<Vec<u8>>,
 }
 
 impl ModelPlayer {
@@ -130,7 +132,14 @@ impl Player for ModelPlayer {
 
     fn close(&mut self) {
         self.due.clear();
-        (self.scene, self.is_open) = (None, false);
+        if std::mem::take(&mut self.is_open) {
+            self.recording = Some(format!("a run until {}", self.now.0).repeat(5000).into_bytes());
+        }
+        self.scene = None;
+    }
+
+    fn take_recording(&mut self) -> Option<Vec<u8>> {
+        self.recording.take()
     }
 
     fn poll(&mut self, run: Time) -> Vec<Happened> {

@@ -8,8 +8,11 @@ use crate::{exit, output, remote};
 use boxstep_fleet::leader::Leader;
 use boxstep_fleet::member::STEP;
 use boxstep_fleet::message::Message;
-use std::fs::File;
+use boxstep_fleet::store::FolderStore;
+use boxstep_types::printable_line;
+use std::fs;
 use std::io::Write as _;
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 /// How long, and how often, a stop is repeated: a message may be lost.
@@ -18,16 +21,20 @@ const STOPS: u32 = 10;
 /// Leads a show to its end.
 pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
     let bundle = Bundle::open(&args.show)?;
-    let mut account = match &args.account {
-        Some(path) => Some(File::create(path).map_err(|e| Failure::io(path, &e))?),
-        None => None,
-    };
+    let parts = tempfile::tempdir()?;
+    if let Some(folder) = &args.record {
+        fs::create_dir_all(folder).map_err(|e| Failure::io(folder, &e))?;
+    }
     let noted = remote::note_signals().map_err(|e| Failure::Run(format!("signals cannot be handled: {e}")))?;
     let peer = Peer::open(&args.network)?;
     let clock = RealRunClock::new();
     let show = bundle.show.clone();
     // The number of a process of the network is random, and a process leads one performance.
     let mut leader = Leader::new(show, bundle, peer.id().0, args.within.as_secs_f64(), clock.local());
+    let store = FolderStore::open(parts.path())?;
+    if args.record.is_some() {
+        leader = leader.collecting(store.clone());
+    }
     let (mut told, mut stops) = (0, 0);
     while !leader.is_finished(clock.local()) || (1..STOPS).contains(&stops) {
         let until = Instant::now() + STEP;
@@ -45,19 +52,31 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
         let mut out = output::stdout();
         for entry in &leader.account()[told..] {
             writeln!(out, "{}", report::line(leader.show(), entry))?;
-            if let Some(account) = &mut account {
-                let line = serde_json::to_string(entry).map_err(|e| Failure::Run(e.to_string()))?;
-                writeln!(account, "{line}")?;
-            }
         }
         out.flush()?;
         told = leader.account().len();
+    }
+    if let Some(folder) = &args.record {
+        record(folder, &leader, &store)?;
     }
     match report::failure(leader.phase()) {
         _ if noted.is_set() => Ok(exit::INTERRUPTED),
         None => Ok(exit::OK),
         Some(why) => Err(Failure::Run(why)),
     }
+}
+
+/// Writes the traces that were collected, and the account.
+fn record(folder: &Path, leader: &Leader<Bundle>, store: &FolderStore) -> Result<(), Failure> {
+    for (role, recording) in leader.show().robots.iter().zip(leader.recordings()) {
+        let path = folder.join(format!("{}.jsonl", report::file_name(&role.name)));
+        match recording {
+            Some(digest) => drop(fs::copy(store.path(digest), &path).map_err(|e| Failure::io(&path, &e))?),
+            None => writeln!(crate::terminal::stderr(), "no recording came from {}", printable_line(&role.name))?,
+        }
+    }
+    let path = folder.join(report::ACCOUNT);
+    fs::write(&path, report::lines(leader.show(), leader.account())?).map_err(|e| Failure::io(&path, &e))
 }
 
 /// Stops everything that the robots of a fleet do.
@@ -77,7 +96,7 @@ pub(crate) fn stop(args: &crate::args::FleetStopArgs) -> Result<i32, Failure> {
     }
     let mut out = output::stdout();
     for status in robots.values() {
-        writeln!(out, "{}", boxstep_types::printable_line(&report::state(status)))?;
+        writeln!(out, "{}", printable_line(&report::state(status)))?;
     }
     out.flush()?;
     let plays = |status: &boxstep_fleet::message::Status| {

@@ -54,7 +54,7 @@ pub(crate) fn run(args: &RehearseArgs, program: &Program) -> Result<i32, Failure
         }
     }
     let Some(leader) = fleet.leader() else { return Ok(exit::FAILED) };
-    if let Some(folder) = &args.trace {
+    if let Some(folder) = &args.record {
         write_traces(folder, &show, &traces, leader.account())?;
     }
     if let Some(why) = report::failure(leader.phase()) {
@@ -193,17 +193,11 @@ fn write_traces(
         fs::write(&path, text).map_err(|e| Failure::io(&path, &e))
     };
     for (role, traces) in show.robots.iter().zip(traces) {
-        let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_' | '.') { c } else { '-' };
-        let name: String = role.name.chars().map(plain).collect();
+        let name = report::file_name(&role.name);
         for (time, trace) in traces.lock().unwrap_or_else(PoisonError::into_inner).iter().enumerate() {
             let number = if time == 0 { String::new() } else { format!("-{}", time + 1) };
             write(format!("{name}{number}.jsonl"), trace.text())?;
         }
     }
-    let lines: String = account
-        .iter()
-        .filter_map(|entry| serde_json::to_string(entry).ok())
-        .map(|line| line + "\n")
-        .collect();
-    write("account.jsonl".to_owned(), lines)
+    write(report::ACCOUNT.to_owned(), report::lines(show, account)?)
 }

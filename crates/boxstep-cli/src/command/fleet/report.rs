@@ -1,9 +1,30 @@
 //! What has happened in a performance, in words.
 
+use crate::failure::Failure;
 use boxstep_fleet::leader::{Entry, Event};
 use boxstep_fleet::message::{MemberState, Phase, Status};
 use boxstep_fleet::show::Show;
 use boxstep_types::printable_line;
+
+/// The name of the account in the folder of a recorded show.
+pub(super) const ACCOUNT: &str = "account.jsonl";
+
+/// Returns the name of a robot as that of a file.
+pub(super) fn file_name(robot: &str) -> String {
+    let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
+    robot.chars().map(plain).collect()
+}
+
+/// Returns the account as JSON: a line for the show, and one for each entry.
+pub(super) fn lines(show: &Show, account: &[Entry]) -> Result<String, Failure> {
+    let written = |e: serde_json::Error| Failure::Run(e.to_string());
+    let mut lines = serde_json::to_string(show).map_err(written)? + "\n";
+    for entry in account {
+        lines += &serde_json::to_string(entry).map_err(written)?;
+        lines.push('\n');
+    }
+    Ok(lines)
+}
 
 /// Returns a line of the account.
 pub(super) fn line(show: &Show, entry: &Entry) -> String {

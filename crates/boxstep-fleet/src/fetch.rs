@@ -1,4 +1,5 @@
-//! How a member gets the files of a show: piece by piece, from where it was cut off.
+//! How files come over the network: piece by piece, from where they were cut off. A member gets those of a show, a leader
+//! the recordings.
 
 use crate::digest::Digest;
 use crate::message::{CHUNK, Message};
@@ -21,7 +22,7 @@ const PATIENCE: Duration = Duration::from_millis(300);
 const TRIES: u32 = 3;
 
 /// What is to be done next.
-pub(super) enum Fetched {
+pub(crate) enum Fetched {
     /// Send this to the leader.
     Want(Message),
     /// The text of the show is there.
@@ -33,7 +34,7 @@ pub(super) enum Fetched {
 }
 
 /// The files that are still to come.
-pub(super) struct Fetch {
+pub(crate) struct Fetch {
     missing: VecDeque<Wanted>,
     is_show: bool,
     is_done: bool,
@@ -56,13 +57,19 @@ struct Wanted {
 
 impl Fetch {
     /// Begins with the text of the show.
-    pub(super) fn of_show(digest: Digest, size: u64) -> Self {
+    pub(crate) fn of_show(digest: Digest, size: u64) -> Self {
         let name = "the show".to_owned();
         Self::of(VecDeque::from([Wanted { name, digest, size, tries: 0 }]), true, MOST_SHOW)
     }
 
+    /// Gets a recording.
+    pub(crate) fn of_recording(digest: Digest, size: u64) -> Self {
+        let name = "the recording".to_owned();
+        Self::of(VecDeque::from([Wanted { name, digest, size, tries: 0 }]), false, MOST_FILE)
+    }
+
     /// Goes on with the files of a robot.
-    pub(super) fn of_packages(&mut self, show: &Show, robot: usize) {
+    pub(crate) fn of_packages(&mut self, show: &Show, robot: usize) {
         let of = |package: usize| {
             let package = &show.packages[package];
             Wanted { name: package.name.clone(), digest: package.digest, size: package.size, tries: 0 }
@@ -78,12 +85,12 @@ impl Fetch {
     }
 
     /// Returns the bytes that are there and that are needed, while some are missing.
-    pub(super) fn progress(&self) -> Option<(u64, u64)> {
+    pub(crate) fn progress(&self) -> Option<(u64, u64)> {
         (!self.is_done).then_some((self.complete + self.held, self.total))
     }
 
     /// Takes a piece of a file.
-    pub(super) fn came(&mut self, now: Time, digest: Digest, offset: u64, bytes: &[u8], store: &mut impl Store) {
+    pub(crate) fn came(&mut self, now: Time, digest: Digest, offset: u64, bytes: &[u8], store: &mut impl Store) {
         let Some(wanted) = self.missing.front().filter(|wanted| wanted.digest == digest) else { return };
         let held = store.held(digest);
         if offset != held || held.saturating_add(bytes.len() as u64) > wanted.size {
@@ -99,7 +106,7 @@ impl Fetch {
     }
 
     /// Returns what is to be done now.
-    pub(super) fn go_on(&mut self, now: Time, store: &mut impl Store) -> Option<Fetched> {
+    pub(crate) fn go_on(&mut self, now: Time, store: &mut impl Store) -> Option<Fetched> {
         if self.is_done {
             return None;
         }
@@ -149,7 +156,7 @@ impl Fetch {
 }
 
 fn read_show(wanted: &Wanted, store: &impl Store) -> Fetched {
-    let bytes = match store.read(wanted.digest, MOST_SHOW) {
+    let bytes = match store.read(wanted.digest, 0, MOST_SHOW as usize) {
         Ok(bytes) => bytes,
         Err(why) => return Fetched::Failed(unwritable(&wanted.name, &why)),
     };
@@ -157,6 +164,19 @@ fn read_show(wanted: &Wanted, store: &impl Store) -> Fetched {
         Ok(show) => Fetched::Show(Box::new(show)),
         Err(why) => Fetched::Failed(format!("the show cannot be read: {why}")),
     }
+}
+
+/// Returns the pieces of a file that a peer wants.
+pub(crate) fn pieces(digest: Digest, offset: u64, count: u32, read: impl Fn(u64) -> Option<Vec<u8>>) -> Vec<Message> {
+    let mut pieces = Vec::new();
+    for piece in 0..u64::from(count.min(WINDOW)) {
+        let Some(offset) = offset.checked_add(piece * CHUNK as u64) else { break };
+        match read(offset) {
+            Some(bytes) if !bytes.is_empty() => pieces.push(Message::Chunk { digest, offset, bytes }),
+            _ => break,
+        }
+    }
+    pieces
 }
 
 fn unwritable(name: &str, why: &io::Error) -> String {
