@@ -45,7 +45,7 @@ fn value(options: &Options, code: &PairingCode, identity: &Identity) -> Result<V
     // Zenoh's peers talk to those with whom they are connected, and by gossip they connect with all. Who only has
     // addresses may not reach all: there, everybody passes on what others send, as Zenoh's routers do.
     let relays = options.router || options.reach == Reach::Addresses;
-    let endpoint = |address: &str| format!("tls/{address}");
+    let endpoint = |address: &str| format!("quic/{address}");
     let base64 = |text: &str| STANDARD.encode(text);
     Ok(json!({
         "mode": if relays { "router" } else { "peer" },
@@ -74,7 +74,7 @@ fn value(options: &Options, code: &PairingCode, identity: &Identity) -> Result<V
         "adminspace": { "enabled": false, "permissions": { "read": false, "write": false } },
         "transport": {
             "link": {
-                "protocols": ["tls"],
+                "protocols": ["quic"],
                 "tx": {
                     "lease": u64::try_from(options.lease.as_millis()).unwrap_or(u64::MAX),
                     "keep_alive": 4,
@@ -113,7 +113,7 @@ fn value(options: &Options, code: &PairingCode, identity: &Identity) -> Result<V
 
 /// Returns the rules by which messages go to members only, and come from members only.
 ///
-/// They are needed because Zenoh's clients of TLS trust the public authorities of the web, too. So a stranger with any
+/// They are needed because Zenoh's clients trust the public authorities of the web, too. So a stranger with any
 /// valid certificate of a web server could answer a peer that looks for others, and be taken for a server. But no public
 /// authority issues a certificate with the common name of a fleet's members, and nobody else gets a message.
 fn access(identity: &Identity) -> Value {
@@ -139,4 +139,104 @@ fn access(identity: &Identity) -> Value {
 fn scouting_port(code: &PairingCode) -> u16 {
     let [first, ..] = code.key("scouting port");
     FIRST_PORT + u16::from(first) % 50
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::thread::yield_now;
+    use std::time::{Duration, Instant};
+    use zenoh::{Session, Wait as _};
+
+    fn code() -> PairingCode {
+        PairingCode::create().unwrap()
+    }
+
+    fn value_of(options: &Options, code: &PairingCode) -> Value {
+        value(options, code, &Identity::of(code).unwrap()).unwrap()
+    }
+
+    #[test]
+    fn only_a_protected_transport_is_opened_and_by_default_on_this_computer_alone() {
+        let code = code();
+        let lan = Options { reach: Reach::Lan, ..Options::default() };
+        for (options, endpoint, hops) in [(Options::default(), "quic/127.0.0.1:0", 0), (lan, "quic/0.0.0.0:0", 1)] {
+            let value = value_of(&options, &code);
+            assert_eq!(value["listen"]["endpoints"], json!([endpoint]));
+            assert_eq!(value["scouting"]["multicast"]["ttl"], hops);
+            assert_eq!(value["transport"]["link"]["protocols"], json!(["quic"]));
+            assert_eq!(value["transport"]["link"]["tls"]["enable_mtls"], true);
+            assert_eq!(value["access_control"]["default_permission"], "deny");
+        }
+        let router = Options { router: true, reach: Reach::Addresses, ..Options::default() };
+        assert_eq!(value_of(&router, &code)["listen"]["endpoints"], json!(["quic/0.0.0.0:7447"]));
+    }
+
+    fn wait_until(what: &str, mut condition: impl FnMut() -> bool) {
+        let end = Instant::now() + Duration::from_secs(60);
+        while !condition() {
+            assert!(Instant::now() < end, "{what}");
+            yield_now();
+        }
+    }
+
+    fn open(value: &Value) -> Session {
+        zenoh::open(Config::from_json5(&value.to_string()).unwrap()).wait().unwrap()
+    }
+
+    /// Lets a member connect to a stranger whose certificate is from an authority that the member trusts, as it trusts
+    /// those of the web, and returns how many messages each of them got from the other.
+    fn member_and_stranger(guarded: bool) -> (usize, usize) {
+        let (code, other) = (code(), code());
+        let both = [&code, &other].map(|code| Identity::of(code).unwrap().authority).concat();
+        let address = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
+        let address: super::super::Address = address.parse().unwrap();
+        let reach = Reach::Addresses;
+        let mut listens =
+            value_of(&Options { listen: Some(address.clone()), reach: reach.clone(), ..Options::default() }, &other);
+        let mut connects = value_of(&Options { connect: vec![address], reach, ..Options::default() }, &code);
+        for value in [&mut listens, &mut connects] {
+            value["transport"]["link"]["tls"]["root_ca_certificate_base64"] = json!(STANDARD.encode(&both));
+        }
+        listens["access_control"]["enabled"] = json!(false);
+        connects["access_control"]["enabled"] = json!(guarded);
+        let (stranger, member) = (open(&listens), open(&connects));
+        let subscribe = |session: &Session| session.declare_subscriber("boxstep/**").wait().unwrap();
+        let (strangers, members) = (subscribe(&stranger), subscribe(&member));
+        let connected = |session: &Session| session.info().routers_zid().wait().count() > 0;
+        wait_until("they connect", || connected(&stranger) && connected(&member));
+        let (mut to_stranger, mut to_member) = (0, 0);
+        let end = Instant::now() + Duration::from_secs(60);
+        // Without rules messages go both ways after a while. With them, a member of the stranger's own fleet shows that
+        // time enough has passed.
+        let witness = Options { connect: vec![address_of(&listens)], reach: Reach::Addresses, ..Options::default() };
+        let witness = open(&value_of(&witness, &other));
+        let witnesses = subscribe(&witness);
+        let mut seen = 0;
+        while Instant::now() < end && (seen < 20 || (!guarded && (to_stranger == 0 || to_member == 0))) {
+            for session in [&stranger, &member] {
+                session.put("boxstep/fleet/1/all/0000000000000001", session.zid().to_string()).wait().unwrap();
+            }
+            let from_stranger = stranger.zid().to_string();
+            let of = |sample: zenoh::sample::Sample| sample.payload().try_to_string().unwrap().into_owned();
+            seen +=
+                witnesses.drain().filter(|sample| *sample.payload().to_bytes() == *from_stranger.as_bytes()).count();
+            to_stranger += strangers.drain().map(of).filter(|text| *text != from_stranger).count();
+            to_member += members.drain().map(of).filter(|text| *text == from_stranger).count();
+            yield_now();
+        }
+        assert!(seen >= 20, "the stranger can send");
+        (to_stranger, to_member)
+    }
+
+    fn address_of(value: &Value) -> super::super::Address {
+        value["listen"]["endpoints"][0].as_str().unwrap().parse().unwrap()
+    }
+
+    #[test]
+    fn a_stranger_whose_certificate_the_web_trusts_gets_no_message_in_or_out() {
+        let (to_stranger, to_member) = member_and_stranger(false);
+        assert!(to_stranger > 0 && to_member > 0, "without the rules it would");
+        assert_eq!(member_and_stranger(true), (0, 0));
+    }
 }
