@@ -144,7 +144,9 @@ fn scouting_port(code: &PairingCode) -> u16 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::thread::yield_now;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use std::thread::sleep;
     use std::time::{Duration, Instant};
     use zenoh::{Session, Wait as _};
 
@@ -176,7 +178,8 @@ mod tests {
         let end = Instant::now() + Duration::from_secs(60);
         while !condition() {
             assert!(Instant::now() < end, "{what}");
-            yield_now();
+            // So that the threads of the network come to their turn.
+            sleep(Duration::from_millis(1));
         }
     }
 
@@ -201,32 +204,33 @@ mod tests {
         listens["access_control"]["enabled"] = json!(false);
         connects["access_control"]["enabled"] = json!(guarded);
         let (stranger, member) = (open(&listens), open(&connects));
-        let subscribe = |session: &Session| session.declare_subscriber("boxstep/**").wait().unwrap();
-        let (strangers, members) = (subscribe(&stranger), subscribe(&member));
         let connected = |session: &Session| session.info().routers_zid().wait().count() > 0;
         wait_until("they connect", || connected(&stranger) && connected(&member));
-        let (mut to_stranger, mut to_member) = (0, 0);
-        let end = Instant::now() + Duration::from_secs(60);
-        // Without rules messages go both ways after a while. With them, a member of the stranger's own fleet shows that
-        // time enough has passed.
+        // Without the rules messages go both ways after a while. With them, a member of the stranger's own fleet shows
+        // that time enough has passed.
         let witness = Options { connect: vec![address_of(&listens)], reach: Reach::Addresses, ..Options::default() };
         let witness = open(&value_of(&witness, &other));
-        let witnesses = subscribe(&witness);
-        let mut seen = 0;
-        while Instant::now() < end && (seen < 20 || (!guarded && (to_stranger == 0 || to_member == 0))) {
+        let (to_stranger, to_member) = (count(&stranger, &member), count(&member, &stranger));
+        let seen = count(&witness, &stranger);
+        let number = |count: &AtomicUsize| count.load(Ordering::Relaxed);
+        wait_until("messages arrive", || {
             for session in [&stranger, &member] {
                 session.put("boxstep/fleet/1/all/0000000000000001", session.zid().to_string()).wait().unwrap();
             }
-            let from_stranger = stranger.zid().to_string();
-            let of = |sample: zenoh::sample::Sample| sample.payload().try_to_string().unwrap().into_owned();
-            seen +=
-                witnesses.drain().filter(|sample| *sample.payload().to_bytes() == *from_stranger.as_bytes()).count();
-            to_stranger += strangers.drain().map(of).filter(|text| *text != from_stranger).count();
-            to_member += members.drain().map(of).filter(|text| *text == from_stranger).count();
-            yield_now();
-        }
-        assert!(seen >= 20, "the stranger can send");
-        (to_stranger, to_member)
+            number(&seen) >= 20 && (guarded || (number(&to_stranger) > 0 && number(&to_member) > 0))
+        });
+        (number(&to_stranger), number(&to_member))
+    }
+
+    /// Counts what a session gets of another one.
+    fn count(session: &Session, other: &Session) -> Arc<AtomicUsize> {
+        let (count, other) = (Arc::new(AtomicUsize::new(0)), other.zid().to_string());
+        let counts = Arc::clone(&count);
+        let subscriber = session.declare_subscriber(keys::everything()).callback(move |sample| {
+            counts.fetch_add(usize::from(*sample.payload().to_bytes() == *other.as_bytes()), Ordering::Relaxed);
+        });
+        subscriber.background().wait().unwrap();
+        count
     }
 
     fn address_of(value: &Value) -> super::super::Address {
