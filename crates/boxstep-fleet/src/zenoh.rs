@@ -69,7 +69,9 @@ pub struct Options {
     /// Whether it passes on messages of machines that are connected with it, but not with each other. With
     /// [`Reach::Addresses`] everybody does.
     pub router: bool,
-    /// After this time of silence a connection counts as broken. A quarter of it is the time between signs of life.
+    /// After this time of silence a connection counts as broken. A quarter of it is the time between signs of life. By
+    /// multicast, peers look for each other at least every 8 seconds, and only then a connection is made anew: where
+    /// pauses of a second are common, as with Wi-Fi, a longer time keeps connections that would come back by themselves.
     pub lease: Duration,
 }
 

@@ -11,8 +11,13 @@ use zenoh::Config;
 /// port, while others can get lost.
 const GROUP: &str = "224.0.0.224";
 
-/// The first of the ports of multicast messages. Each fleet has one of 50, so that fleets seldom see each other's.
-const FIRST_PORT: u16 = 7450;
+/// The first of the ports of multicast messages in the local network, and on one computer. Each fleet has one of 50, so
+/// that fleets seldom see each other's.
+const LAN_PORTS: u16 = 7450;
+const LOOPBACK_PORTS: u16 = 7500;
+
+/// How long a connection may take in milliseconds. Peers name all their addresses, also some that are not reached.
+const PATIENCE: u64 = 3000;
 
 /// What the transport may need beside the bytes of a message.
 const HEADERS: usize = 1024;
@@ -37,10 +42,11 @@ fn value(options: &Options, code: &PairingCode, identity: &Identity) -> Result<V
     if listen.is_none() && options.connect.is_empty() {
         return Err(Error::Nobody);
     }
-    let (multicast, interface, hops) = match options.reach {
-        Reach::Loopback => (true, "127.0.0.1", 0),
-        Reach::Lan => (true, "auto", 1),
-        Reach::Addresses => (false, "auto", 1),
+    // The ports differ, so that a peer on one computer does not follow one of the local network to other machines.
+    let (multicast, interface, hops, ports) = match options.reach {
+        Reach::Loopback => (true, "127.0.0.1", 0, LOOPBACK_PORTS),
+        Reach::Lan => (true, "auto", 1, LAN_PORTS),
+        Reach::Addresses => (false, "auto", 1, LAN_PORTS),
     };
     // Zenoh's peers talk to those with whom they are connected, and by gossip they connect with all. Who only has
     // addresses may not reach all: there, everybody passes on what others send, as Zenoh's routers do.
@@ -63,7 +69,7 @@ fn value(options: &Options, code: &PairingCode, identity: &Identity) -> Result<V
             "delay": 0,
             "multicast": {
                 "enabled": multicast,
-                "address": format!("{GROUP}:{}", scouting_port(code)),
+                "address": format!("{GROUP}:{}", ports + scouting_port(code)),
                 "interface": interface,
                 "ttl": hops,
             },
@@ -73,6 +79,7 @@ fn value(options: &Options, code: &PairingCode, identity: &Identity) -> Result<V
         "timestamping": { "enabled": false },
         "adminspace": { "enabled": false, "permissions": { "read": false, "write": false } },
         "transport": {
+            "unicast": { "open_timeout": PATIENCE, "accept_timeout": PATIENCE },
             "link": {
                 "protocols": ["quic"],
                 "tx": {
@@ -135,10 +142,10 @@ fn access(identity: &Identity) -> Value {
     })
 }
 
-/// Returns the port on which the peers of a fleet look for each other.
+/// Returns which of 50 ports the peers of a fleet use to look for each other.
 fn scouting_port(code: &PairingCode) -> u16 {
     let [first, ..] = code.key("scouting port");
-    FIRST_PORT + u16::from(first) % 50
+    u16::from(first) % 50
 }
 
 #[cfg(test)]
