@@ -38,9 +38,20 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     for _ in 0..3 {
         signal(&other, "STOP")?;
-        let start = Instant::now();
-        std::thread::sleep(Duration::from_secs(4));
-        println!("stopped for {:?}", start.elapsed());
+        // Far more than any queue holds.
+        let (start, mut calls) = (Instant::now(), Vec::new());
+        while start.elapsed() < Duration::from_secs(4) {
+            let call = Instant::now();
+            network.send(None, &[0; 60_000]);
+            calls.push(call.elapsed());
+        }
+        calls.sort();
+        let slow = calls.iter().filter(|call| **call > Duration::from_millis(5)).count();
+        println!(
+            "stopped for 4 s: {} messages of 60 kB sent, the longest call {:?}, {slow} above 5 ms",
+            calls.len(),
+            calls[calls.len() - 1]
+        );
         signal(&other, "CONT")?;
         let start = Instant::now();
         wait_for(&network, &received, true);
@@ -82,11 +93,17 @@ fn round_trip(network: &ZenohNetwork, received: &Receiver<Received>) -> Option<D
     received.recv_timeout(Duration::from_millis(100)).ok().map(|_| start.elapsed())
 }
 
-/// Waits until a message comes back, or none does.
+/// Waits until a message comes back, or none does. Old answers do not count.
 fn wait_for(network: &ZenohNetwork, received: &Receiver<Received>, there: bool) {
-    loop {
-        network.send(None, b"there?");
-        if received.recv_timeout(Duration::from_millis(10)).is_ok() == there {
+    for number in 0_u64.. {
+        let question = number.to_le_bytes();
+        network.send(None, &question);
+        let end = Instant::now() + Duration::from_millis(10);
+        let mut answered = false;
+        while let Ok(answer) = received.recv_timeout(end.saturating_duration_since(Instant::now())) {
+            answered |= answer.bytes == question;
+        }
+        if answered == there {
             return;
         }
     }

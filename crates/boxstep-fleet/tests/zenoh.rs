@@ -119,6 +119,20 @@ fn a_router_passes_on_what_peers_send_and_may_return() {
 }
 
 #[test]
+fn all_machines_may_have_the_same_list_of_addresses() {
+    let code = code();
+    let list: Vec<Address> = (0..3).map(|_| free_address()).collect();
+    // Each one also connects to itself, and to those that connect to it.
+    let open = |own: &Address| Peer::open(&at(Some(own), &list.iter().collect::<Vec<_>>()), &code);
+    let mut peers: Vec<Peer> = list.iter().map(open).collect();
+    all_reach_each_other(&peers);
+    drop(peers.remove(0));
+    all_reach_each_other(&peers);
+    peers.push(open(&list[0]));
+    all_reach_each_other(&peers);
+}
+
+#[test]
 fn a_thousand_messages_arrive_in_both_directions() {
     let (code, address) = (code(), free_address());
     let a = Peer::open(&at(Some(&address), &[]), &code);
