@@ -135,8 +135,8 @@ impl ZenohNetwork {
         let peer = PeerId(u64::from_le_bytes(number));
         let identity = Identity::of(code).map_err(Error::Certificate)?;
         let config = config::config(options, code, &identity)?;
-        if let Some(address) = &options.listen {
-            wait_for_port(address)?;
+        if let Some(address) = config::listens(options) {
+            wait_for_port(&address)?;
         }
         let failed = |e: zenoh::Error| Error::Open(e.to_string());
         let session = zenoh::open(config).wait().map_err(failed)?;

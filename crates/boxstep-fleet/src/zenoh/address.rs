@@ -37,6 +37,11 @@ impl fmt::Display for AddressError {
 impl std::error::Error for AddressError {}
 
 impl Address {
+    /// Returns the address of a host that is known to be one.
+    pub(super) fn of(host: &str, port: u16) -> Address {
+        Address(format!("{host}:{port}"))
+    }
+
     /// Returns the address with its port, as `host:port`.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -63,7 +68,7 @@ impl FromStr for Address {
         if host.is_empty() || !host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte)) {
             return Err(AddressError::Host(host.to_owned()));
         }
-        Ok(Address(format!("{host}:{port}")))
+        Ok(Address::of(host, port))
     }
 }
 

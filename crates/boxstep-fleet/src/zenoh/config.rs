@@ -1,6 +1,6 @@
 //! The settings of Zenoh for a fleet.
 
-use super::{DEFAULT_PORT, Error, Identity, LONGEST, Options, Reach, keys};
+use super::{Address, DEFAULT_PORT, Error, Identity, LONGEST, Options, Reach, keys};
 use crate::pairing::PairingCode;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -31,14 +31,19 @@ pub(super) fn config(options: &Options, code: &PairingCode, identity: &Identity)
     Config::from_json5(&value.to_string()).map_err(|e| Error::Settings(e.to_string()))
 }
 
-fn value(options: &Options, code: &PairingCode, identity: &Identity) -> Result<Value, Error> {
+/// Returns where a peer listens. Port 0 is any free one.
+pub(super) fn listens(options: &Options) -> Option<Address> {
     let port = if options.router { DEFAULT_PORT } else { 0 };
-    let listen = match (&options.listen, &options.reach) {
-        (Some(address), _) => Some(address.to_string()),
-        (None, Reach::Loopback) => Some(format!("127.0.0.1:{port}")),
-        (None, Reach::Lan) => Some(format!("0.0.0.0:{port}")),
-        (None, Reach::Addresses) => options.router.then(|| format!("0.0.0.0:{port}")),
-    };
+    match (&options.listen, &options.reach) {
+        (Some(address), _) => Some(address.clone()),
+        (None, Reach::Loopback) => Some(Address::of("127.0.0.1", port)),
+        (None, Reach::Lan) => Some(Address::of("0.0.0.0", port)),
+        (None, Reach::Addresses) => options.router.then(|| Address::of("0.0.0.0", port)),
+    }
+}
+
+fn value(options: &Options, code: &PairingCode, identity: &Identity) -> Result<Value, Error> {
+    let listen = listens(options);
     if listen.is_none() && options.connect.is_empty() {
         return Err(Error::Nobody);
     }
@@ -51,13 +56,13 @@ fn value(options: &Options, code: &PairingCode, identity: &Identity) -> Result<V
     // Zenoh's peers talk to those with whom they are connected, and by gossip they connect with all. Who only has
     // addresses may not reach all: there, everybody passes on what others send, as Zenoh's routers do.
     let relays = options.router || options.reach == Reach::Addresses;
-    let endpoint = |address: &str| format!("quic/{address}");
+    let endpoint = |address: &Address| format!("quic/{address}");
     let base64 = |text: &str| STANDARD.encode(text);
     Ok(json!({
         "mode": if relays { "router" } else { "peer" },
-        "listen": { "endpoints": listen.iter().map(|address| endpoint(address)).collect::<Vec<_>>() },
+        "listen": { "endpoints": listen.iter().map(endpoint).collect::<Vec<_>>() },
         "connect": {
-            "endpoints": options.connect.iter().map(|address| endpoint(address.as_str())).collect::<Vec<_>>(),
+            "endpoints": options.connect.iter().map(endpoint).collect::<Vec<_>>(),
             // It tries in the background, as long as it takes.
             "timeout_ms": -1,
             "exit_on_failure": false,
@@ -200,7 +205,7 @@ mod tests {
         let (code, other) = (code(), code());
         let both = [&code, &other].map(|code| Identity::of(code).unwrap().authority).concat();
         let address = std::net::UdpSocket::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
-        let address: super::super::Address = address.parse().unwrap();
+        let address: Address = address.parse().unwrap();
         let reach = Reach::Addresses;
         let mut listens =
             value_of(&Options { listen: Some(address.clone()), reach: reach.clone(), ..Options::default() }, &other);
@@ -240,7 +245,7 @@ mod tests {
         count
     }
 
-    fn address_of(value: &Value) -> super::super::Address {
+    fn address_of(value: &Value) -> Address {
         value["listen"]["endpoints"][0].as_str().unwrap().parse().unwrap()
     }
 
