@@ -2,9 +2,12 @@
 //! or at addresses that somebody names.
 //!
 //! Whoever has the [pairing code](crate::pairing) belongs to the fleet and is trusted; nobody else gets a message in or
-//! out. The only transport that is compiled is TLS, and both sides of a connection must have a certificate that was made
-//! from the code ([`Identity`]). The multicast messages by which peers find each other are not protected: they say that
-//! there is a peer and its address, no more.
+//! out. The only transport that is compiled is QUIC, which is always encrypted, by TLS 1.3, and both sides of a
+//! connection must have a certificate that was made from the code ([`Identity`]). The multicast messages by which peers
+//! find each other are not protected: they say that there is a peer and its address, no more.
+//!
+//! Zenoh's TLS over TCP is not used: in version 1.10 one thread reads from a connection while another writes to it,
+//! without a lock around the state that they share, so that connections break when messages go in both directions.
 
 mod address;
 mod config;
@@ -17,12 +20,13 @@ pub use identity::Identity;
 use crate::network::{Network, PeerId, Received};
 use crate::pairing::{NoRandomness, PairingCode};
 use std::fmt;
-use std::net::TcpListener;
+use std::io;
+use std::net::UdpSocket;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, SyncSender, TrySendError, sync_channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use zenoh::Wait as _;
 use zenoh::qos::{CongestionControl, Priority};
 use zenoh::sample::{Locality, Sample};
@@ -65,7 +69,9 @@ pub struct Options {
     /// Whether it passes on messages of machines that are connected with it, but not with each other. With
     /// [`Reach::Addresses`] everybody does.
     pub router: bool,
-    /// After this time of silence a connection counts as broken. A quarter of it is the time between signs of life.
+    /// After this time of silence a connection counts as broken. A quarter of it is the time between signs of life. By
+    /// multicast, peers look for each other at least every 8 seconds, and only then a connection is made anew: where
+    /// pauses of a second are common, as with Wi-Fi, a longer time keeps connections that would come back by themselves.
     pub lease: Duration,
 }
 
@@ -84,7 +90,7 @@ pub enum Error {
     /// No certificate can be made.
     Certificate(rcgen::Error),
     /// It cannot listen on this address.
-    Listen(Address, std::io::Error),
+    Listen(Address, io::Error),
     /// There is nobody it could ever reach: no address to connect to, none to listen on.
     Nobody,
     /// Zenoh does not take the settings. This is an error of this program.
@@ -129,9 +135,8 @@ impl ZenohNetwork {
         let peer = PeerId(u64::from_le_bytes(number));
         let identity = Identity::of(code).map_err(Error::Certificate)?;
         let config = config::config(options, code, &identity)?;
-        if let Some(address) = &options.listen {
-            // Zenoh only says that something went wrong. The port is free again when this returns.
-            TcpListener::bind(address.as_str()).map_err(|e| Error::Listen(address.clone(), e))?;
+        if let Some(address) = config::listens(options) {
+            wait_for_port(&address)?;
         }
         let failed = |e: zenoh::Error| Error::Open(e.to_string());
         let session = zenoh::open(config).wait().map_err(failed)?;
@@ -154,6 +159,18 @@ impl ZenohNetwork {
     /// time. Messages that the network loses are not among them.
     pub fn lost(&self) -> u64 {
         self.lost.load(Ordering::Relaxed)
+    }
+}
+
+/// Waits until nobody else uses a port. A network of this process that has just ended can have it for a moment.
+fn wait_for_port(address: &Address) -> Result<(), Error> {
+    let end = Instant::now() + END;
+    loop {
+        match UdpSocket::bind(address.as_str()) {
+            Ok(_) => return Ok(()),
+            Err(e) if e.kind() == io::ErrorKind::AddrInUse && Instant::now() < end => thread::sleep(END / 20),
+            Err(e) => return Err(Error::Listen(address.clone(), e)),
+        }
     }
 }
 

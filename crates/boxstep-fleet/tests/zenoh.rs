@@ -3,7 +3,7 @@
 use boxstep_fleet::network::{Network as _, PeerId, Received};
 use boxstep_fleet::pairing::PairingCode;
 use boxstep_fleet::zenoh::{Address, Error, LONGEST, Options, Reach, ZenohNetwork};
-use std::net::TcpListener;
+use std::net::UdpSocket;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 
@@ -73,8 +73,8 @@ fn code() -> PairingCode {
 
 /// Returns an address of this computer with a port that was free a moment ago.
 fn free_address() -> Address {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().to_string().parse().unwrap()
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    socket.local_addr().unwrap().to_string().parse().unwrap()
 }
 
 /// Options of a peer that looks for nobody.
@@ -119,11 +119,25 @@ fn a_router_passes_on_what_peers_send_and_may_return() {
 }
 
 #[test]
+fn all_machines_may_have_the_same_list_of_addresses() {
+    let code = code();
+    let list: Vec<Address> = (0..3).map(|_| free_address()).collect();
+    // Each one also connects to itself, and to those that connect to it.
+    let open = |own: &Address| Peer::open(&at(Some(own), &list.iter().collect::<Vec<_>>()), &code);
+    let mut peers: Vec<Peer> = list.iter().map(open).collect();
+    all_reach_each_other(&peers);
+    drop(peers.remove(0));
+    all_reach_each_other(&peers);
+    peers.push(open(&list[0]));
+    all_reach_each_other(&peers);
+}
+
+#[test]
 fn a_thousand_messages_arrive_in_both_directions() {
     let (code, address) = (code(), free_address());
     let a = Peer::open(&at(Some(&address), &[]), &code);
     let b = Peer::open(&at(None, &[&address]), &code);
-    a.reach(&b, None, "hello");
+    a.reach(&b, Some(b.id()), "hello");
     b.reach(&a, None, "hello");
     for i in 0..1000_u16 {
         let message = [&[1], &i.to_le_bytes()[..], &[0; 61]].concat();
@@ -147,7 +161,7 @@ fn long_messages_arrive_whole_and_too_long_ones_not_at_all() {
     let (code, address) = (code(), free_address());
     let a = Peer::open(&at(Some(&address), &[]), &code);
     let b = Peer::open(&at(None, &[&address]), &code);
-    a.reach(&b, None, "hello");
+    a.reach(&b, Some(b.id()), "hello");
     for length in [1, 4096, 4097, 65_536, LONGEST] {
         let message: Vec<u8> = (0..length).map(|i| if i == 0 { 1 } else { i as u8 }).collect();
         a.network.send(Some(b.id()), &message);
@@ -166,7 +180,7 @@ fn what_cannot_work_is_told() {
     let code = code();
     let error = ZenohNetwork::open(&at(None, &[]), &code).unwrap_err();
     assert_eq!(error.to_string(), "the fleet needs an address to connect to, or one to listen on");
-    let taken = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = UdpSocket::bind("127.0.0.1:0").unwrap();
     let address: Address = taken.local_addr().unwrap().to_string().parse().unwrap();
     let error = ZenohNetwork::open(&at(Some(&address), &[]), &code).unwrap_err();
     assert!(matches!(&error, Error::Listen(at, _) if *at == address), "{error}");

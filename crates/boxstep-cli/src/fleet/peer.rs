@@ -9,6 +9,9 @@ use boxstep_fleet::zenoh::{Address, Options, Reach, ZenohNetwork};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
+/// After which silence a connection in the local network is given up.
+const LEASE_OF_LAN: Duration = Duration::from_secs(4);
+
 /// A peer of the fleet's network.
 pub(crate) struct Peer {
     network: ZenohNetwork,
@@ -39,7 +42,11 @@ impl Peer {
             (false, true, false) => Reach::Loopback,
             _ => Reach::Addresses,
         };
-        let options = Options { reach, connect, listen, router, ..Options::default() };
+        let mut options = Options { reach, connect, listen, router, ..Options::default() };
+        if args.lan {
+            // The fleet notices silence by itself. Found by multicast again, a connection that was given up takes seconds.
+            options.lease = LEASE_OF_LAN;
+        }
         let opened = ZenohNetwork::open(&options, &code).map_err(|e| Failure::Run(e.to_string()))?;
         Ok(Self { network: opened.0, received: opened.1 })
     }

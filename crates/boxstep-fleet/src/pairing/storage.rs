@@ -45,7 +45,7 @@ impl fmt::Display for StorageError {
                 let path = path.display();
                 write!(
                     f,
-                    "{path}: other users of this computer can read the pairing code; allow it with: chmod 600 {path}"
+                    "{path}: other users of this computer can read the pairing code; forbid it with: chmod 600 {path}"
                 )
             }
             StorageError::Read(path, e) => write!(f, "{} cannot be read: {e}", path.display()),

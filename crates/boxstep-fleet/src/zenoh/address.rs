@@ -13,7 +13,7 @@ pub struct Address(String);
 /// The reason why a text is no address.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddressError {
-    /// It asks for another transport than TLS.
+    /// It asks for another transport than QUIC.
     Transport(String),
     /// It is an IPv6 address.
     Ipv6,
@@ -26,10 +26,8 @@ pub enum AddressError {
 impl fmt::Display for AddressError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            AddressError::Transport(name) => write!(f, "a fleet speaks tls only, not {name}"),
-            AddressError::Ipv6 => {
-                f.write_str("Zenoh cannot use IPv6 addresses with TLS: name the host, or its IPv4 address")
-            }
+            AddressError::Transport(name) => write!(f, "a fleet speaks quic only, not {name}"),
+            AddressError::Ipv6 => f.write_str("a fleet cannot use IPv6 addresses: name the host, or its IPv4 address"),
             AddressError::Host(host) => write!(f, "{host:?} is no name of a host and no IPv4 address"),
             AddressError::Port(port) => write!(f, "{port:?} is no port: it must be a number up to 65535"),
         }
@@ -39,6 +37,11 @@ impl fmt::Display for AddressError {
 impl std::error::Error for AddressError {}
 
 impl Address {
+    /// Returns the address of a host that is known to be one.
+    pub(super) fn of(host: &str, port: u16) -> Address {
+        Address(format!("{host}:{port}"))
+    }
+
     /// Returns the address with its port, as `host:port`.
     pub fn as_str(&self) -> &str {
         &self.0
@@ -51,7 +54,7 @@ impl FromStr for Address {
     fn from_str(text: &str) -> Result<Address, AddressError> {
         let rest = match text.trim().split_once('/') {
             None => text.trim(),
-            Some(("tls", rest)) => rest,
+            Some(("quic", rest)) => rest,
             Some((other, _)) => return Err(AddressError::Transport(other.to_owned())),
         };
         if rest.starts_with('[') || rest.matches(':').count() > 1 {
@@ -65,7 +68,7 @@ impl FromStr for Address {
         if host.is_empty() || !host.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._".contains(&byte)) {
             return Err(AddressError::Host(host.to_owned()));
         }
-        Ok(Address(format!("{host}:{port}")))
+        Ok(Address::of(host, port))
     }
 }
 
@@ -84,7 +87,7 @@ mod tests {
         let read = |text: &str| text.parse::<Address>().map(|address| address.to_string());
         assert_eq!(read("192.168.1.20"), Ok("192.168.1.20:7447".to_owned()));
         assert_eq!(read(" nao.local:80 "), Ok("nao.local:80".to_owned()));
-        assert_eq!(read("tls/nao_2:9"), Ok("nao_2:9".to_owned()));
+        assert_eq!(read("quic/nao_2:9"), Ok("nao_2:9".to_owned()));
         assert_eq!(read("tcp/1.2.3.4:9"), Err(AddressError::Transport("tcp".to_owned())));
         assert_eq!(read("::1"), Err(AddressError::Ipv6));
         assert_eq!(read("[::1]:80"), Err(AddressError::Ipv6));

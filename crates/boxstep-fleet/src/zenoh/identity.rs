@@ -72,6 +72,12 @@ fn hex(bytes: &[u8]) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Identity, PairingCode};
+    use rustls::RootCertStore;
+    use rustls::pki_types::pem::PemObject as _;
+    use rustls::pki_types::{CertificateDer, UnixTime};
+    use rustls::server::WebPkiClientVerifier;
+    use std::sync::Arc;
+    use std::time::Duration;
 
     #[test]
     fn the_same_code_gives_the_same_authority_and_always_new_members() {
@@ -82,5 +88,25 @@ mod tests {
         assert_ne!(a.certificate, b.certificate);
         assert_ne!(a.authority, c.authority);
         assert_ne!(a.name, c.name);
+    }
+
+    #[test]
+    fn certificates_are_valid_whatever_the_clock_says() {
+        let code = PairingCode::create().unwrap();
+        let (own, other) = (Identity::of(&code).unwrap(), Identity::of(&PairingCode::create().unwrap()).unwrap());
+        let read = |pem: &str| CertificateDer::from_pem_slice(pem.as_bytes()).unwrap();
+        let mut roots = RootCertStore::empty();
+        roots.add(read(&own.authority)).unwrap();
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let verifier = WebPkiClientVerifier::builder_with_provider(Arc::new(roots), provider).build().unwrap();
+        let valid = |identity: &Identity, seconds: u64| {
+            let now = UnixTime::since_unix_epoch(Duration::from_secs(seconds));
+            verifier.verify_client_cert(&read(&identity.certificate), &[], now).is_ok()
+        };
+        // The beginning of 1970, of 2000 and of 2026, and some day of the year 9990.
+        for seconds in [0, 946_684_800, 1_767_225_600, 253_086_163_200] {
+            assert!(valid(&own, seconds), "{seconds}");
+            assert!(!valid(&other, seconds), "{seconds}");
+        }
     }
 }

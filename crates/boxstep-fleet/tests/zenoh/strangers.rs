@@ -1,15 +1,14 @@
 //! Strangers: whoever has not the code of the fleet gets nothing from it, sends nothing to it and does not disturb it.
 
-use super::{LONG, Peer, all_reach_each_other, at, code, free_address};
-use boxstep_fleet::network::Network as _;
+use super::{Peer, all_reach_each_other, at, code, free_address};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use boxstep_fleet::pairing::PairingCode;
 use boxstep_fleet::zenoh::{Address, Identity};
-use rustls::pki_types::pem::PemObject as _;
-use rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName};
-use rustls::{ClientConfig, ClientConnection, RootCertStore, Stream};
-use std::io::{ErrorKind, Read, Write};
-use std::net::TcpStream;
-use std::sync::Arc;
+use serde_json::{Value, json};
+use std::io::ErrorKind;
+use std::net::{TcpStream, UdpSocket};
+use zenoh::{Config, Session, Wait as _};
 
 /// Two peers that reach each other, and the address of one of them.
 fn fleet(code: &PairingCode) -> (Vec<Peer>, Address) {
@@ -19,107 +18,26 @@ fn fleet(code: &PairingCode) -> (Vec<Peer>, Address) {
     (peers, address)
 }
 
-fn connect(address: &Address) -> TcpStream {
-    let stream = TcpStream::connect(address.as_str()).unwrap();
-    stream.set_read_timeout(Some(LONG)).unwrap();
-    stream
-}
-
-/// Reads until the other side ends the connection.
-fn rest(stream: &mut impl Read) -> Vec<u8> {
-    let mut all = Vec::new();
-    let mut part = [0; 1024];
-    loop {
-        match stream.read(&mut part) {
-            Ok(0) => return all,
-            Ok(n) => all.extend_from_slice(&part[..n]),
-            Err(e) if matches!(e.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut) => {
-                panic!("the connection stays open")
-            }
-            Err(_) => return all,
-        }
+/// Tries once to join the fleet at an address as a client of Zenoh that trusts the fleet of an identity, with a
+/// certificate of its own or without one.
+fn join(address: &Address, trusted: &Identity, own: Option<&Identity>) -> zenoh::Result<Session> {
+    let base64 = |text: &str| STANDARD.encode(text);
+    let mut tls = json!({
+        "root_ca_certificate_base64": base64(&trusted.authority),
+        "verify_name_on_connect": false,
+        "enable_mtls": own.is_some(),
+    });
+    if let Some(own) = own {
+        tls["connect_certificate_base64"] = base64(&own.certificate).into();
+        tls["connect_private_key_base64"] = base64(&own.key).into();
     }
-}
-
-/// A client of TLS that trusts the fleet of a code, with its own certificate of another fleet, or with none.
-fn client(trusted: &Identity, own: Option<&Identity>) -> ClientConfig {
-    let provider = Arc::new(rustls::crypto::ring::default_provider());
-    let mut roots = RootCertStore::empty();
-    roots.add(CertificateDer::from_pem_slice(trusted.authority.as_bytes()).unwrap()).unwrap();
-    let verifier = Arc::new(AnyName(
-        rustls::client::WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(&provider))
-            .build()
-            .unwrap(),
-    ));
-    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions().unwrap();
-    let builder = builder.dangerous().with_custom_certificate_verifier(verifier);
-    match own {
-        None => builder.with_no_client_auth(),
-        Some(own) => {
-            let certificate = CertificateDer::from_pem_slice(own.certificate.as_bytes()).unwrap();
-            let key = PrivateKeyDer::from_pem_slice(own.key.as_bytes()).unwrap();
-            builder.with_client_auth_cert(vec![certificate], key).unwrap()
-        }
-    }
-}
-
-/// Verifies a certificate, but not the name in it.
-#[derive(Debug)]
-struct AnyName(Arc<rustls::client::WebPkiServerVerifier>);
-
-impl rustls::client::danger::ServerCertVerifier for AnyName {
-    fn verify_server_cert(
-        &self,
-        end_entity: &CertificateDer<'_>,
-        intermediates: &[CertificateDer<'_>],
-        server_name: &ServerName<'_>,
-        ocsp_response: &[u8],
-        now: rustls::pki_types::UnixTime,
-    ) -> Result<rustls::client::danger::ServerCertVerified, rustls::Error> {
-        use rustls::CertificateError::{NotValidForName, NotValidForNameContext};
-        match self.0.verify_server_cert(end_entity, intermediates, server_name, ocsp_response, now) {
-            Err(rustls::Error::InvalidCertificate(NotValidForName | NotValidForNameContext { .. })) => {
-                Ok(rustls::client::danger::ServerCertVerified::assertion())
-            }
-            other => other,
-        }
-    }
-
-    fn verify_tls12_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        dss: &rustls::DigitallySignedStruct,
-    ) -> Result<rustls::client::danger::HandshakeSignatureValid, rustls::Error> {
-        self.0.verify_tls12_signature(message, cert, dss)
-    }
-
-    fn verify_tls13_signature(
-        &self,
-        message: &[u8],
-        cert: &CertificateDer<'_>,
-        dss: &rustls::DigitallySignedStruct,
-    ) -> Result<rustls::client::danger::HandshakeSignatureValid, rustls::Error> {
-        self.0.verify_tls13_signature(message, cert, dss)
-    }
-
-    fn supported_verify_schemes(&self) -> Vec<rustls::SignatureScheme> {
-        self.0.supported_verify_schemes()
-    }
-}
-
-/// The beginning of a session of Zenoh: the length, and an `InitSyn` message of a peer with the number 1, 2, 3, 4.
-const ZENOH: [u8; 9] = [7, 0, 0x01, 0x09, 0x31, 1, 2, 3, 4];
-
-/// Speaks TLS, sends the beginning of a session, and returns what the fleet answers.
-fn through_tls(address: &Address, config: ClientConfig) -> Vec<u8> {
-    let name = ServerName::try_from("127.0.0.1").unwrap();
-    let mut connection = ClientConnection::new(Arc::new(config), name).unwrap();
-    let mut stream = connect(address);
-    let mut tls = Stream::new(&mut connection, &mut stream);
-    // With TLS 1.3 a client learns that it is refused after it has written.
-    let _ = tls.write_all(&ZENOH);
-    rest(&mut tls)
+    let config: Value = json!({
+        "mode": "client",
+        "connect": { "endpoints": [format!("quic/{address}")], "timeout_ms": 0, "exit_on_failure": true },
+        "scouting": { "multicast": { "enabled": false } },
+        "transport": { "link": { "tls": tls } },
+    });
+    zenoh::open(Config::from_json5(&config.to_string()).unwrap()).wait()
 }
 
 #[test]
@@ -150,36 +68,62 @@ fn a_fleet_with_another_code_is_a_stranger() {
 }
 
 #[test]
-fn without_tls_there_is_no_answer() {
-    let (peers, address) = fleet(&code());
-    for bytes in [&ZENOH[..], b"GET / HTTP/1.1\r\n\r\n", &[0; 4096], &[0xff; 4096], b"\x16\x03\x01\xff\xff"] {
-        let mut stream = connect(&address);
-        let _ = stream.write_all(bytes);
-        let _ = stream.shutdown(std::net::Shutdown::Write);
-        let answer = rest(&mut stream);
-        // At most an alert of TLS: a record of seven bytes that begins with 21.
-        assert!(answer.is_empty() || (answer.len() <= 7 && answer[0] == 21), "{answer:?}");
-    }
-    all_reach_each_other(&peers);
-}
-
-#[test]
-fn without_a_certificate_of_the_fleet_there_is_no_session() {
+fn without_a_certificate_of_the_fleet_nobody_joins() {
     let code = code();
     let (peers, address) = fleet(&code);
     let (own, other) = (Identity::of(&code).unwrap(), Identity::of(&super::code()).unwrap());
-    assert!(through_tls(&address, client(&own, None)).is_empty(), "without a certificate");
-    assert!(through_tls(&address, client(&own, Some(&other))).is_empty(), "with one of another fleet");
-    // The same bytes get an answer if the certificate is right: it is the certificate that decides.
-    assert!(!through_tls(&address, client(&own, Some(&own))).is_empty(), "with one of this fleet");
+    assert!(join(&address, &own, None).is_err(), "without a certificate");
+    assert!(join(&address, &own, Some(&other)).is_err(), "with one of another fleet");
+    all_reach_each_other(&peers);
+    // It is the certificate that decides: with the right one, any program that speaks Zenoh is a member.
+    let member = join(&address, &own, Some(&own)).unwrap();
+    let subscriber = member.declare_subscriber("boxstep/fleet/1/all/*").wait().unwrap();
+    while subscriber.try_recv().unwrap().is_none() {
+        peers[0].reach(&peers[1], None, "to the member, too");
+    }
+}
+
+#[test]
+fn a_member_that_sends_too_much_is_not_heard() {
+    let code = code();
+    let (peers, address) = fleet(&code);
+    let own = Identity::of(&code).unwrap();
+    let member = join(&address, &own, Some(&own)).unwrap();
+    let key = format!("boxstep/fleet/1/all/{:016x}", 7);
+    let put = |bytes: Vec<u8>| member.put(&key, bytes).wait().unwrap();
+    let mut heard = false;
+    while !heard {
+        put(vec![3; 1_000_000]);
+        put(vec![1; 10]);
+        while let Ok(received) = peers[0].received.try_recv() {
+            assert!(received.bytes.len() < 1000, "a message that is too long");
+            heard |= received.bytes[0] == 1;
+        }
+    }
+    // A key without a sender is no message.
+    member.put("boxstep/fleet/1/all/nobody", "x").wait().unwrap();
     all_reach_each_other(&peers);
 }
 
 #[test]
-fn connections_that_say_nothing_do_not_disturb() {
-    let (mut peers, address) = fleet(&code());
-    let _silent: Vec<TcpStream> = (0..100).map(|_| connect(&address)).collect();
+fn bytes_that_are_no_quic_do_not_disturb() {
+    let (peers, address) = fleet(&code());
+    let error = TcpStream::connect(address.as_str()).unwrap_err();
+    assert_eq!(error.kind(), ErrorKind::ConnectionRefused, "nothing listens on TCP");
+    // The beginning of a session of Zenoh that is not protected.
+    let zenoh = [7, 0, 0x01, 0x09, 0x31, 1, 2, 3, 4];
+    let socket = UdpSocket::bind("127.0.0.1:0").unwrap();
+    for _ in 0..100 {
+        for bytes in [&zenoh[..], &zenoh[2..], b"GET / HTTP/1.1\r\n\r\n", &[0; 1400], &[0x40; 1400], &[0xff; 1400], b""]
+        {
+            socket.send_to(bytes, address.as_str()).unwrap();
+        }
+    }
     all_reach_each_other(&peers);
-    peers[0].network.send(None, b"on");
-    drop(peers.remove(0));
+    // An answer can only say which versions of QUIC are spoken, or that a connection is unknown: nothing of Zenoh.
+    socket.set_nonblocking(true).unwrap();
+    let mut answer = [0; 2000];
+    while let Ok(length) = socket.recv(&mut answer) {
+        assert!(length < 1400 && !answer[..length].windows(7).any(|part| part == b"boxstep"), "{length}");
+    }
 }
