@@ -42,6 +42,7 @@ mod store;
 mod table;
 mod tablet;
 mod texts;
+mod trial;
 
 pub use editing::Editor;
 pub use gallery::{Entry, Findings, Gallery, Listing, NewEntry, Outcome, Run};
