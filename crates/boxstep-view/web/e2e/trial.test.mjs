@@ -48,7 +48,9 @@ test('a frame is seen with all that scripts have done until then', async (t) => 
   await log.locator('.line:not(.future)').getByText('a step to the right at frame').first().waitFor();
   await shot(page, 'trial');
   await accessible(page);
-  // Beyond its end there is nothing.
+  // The slider goes to other times of it, and the cursor with it.
+  await page.getByRole('slider', { name: 'time' }).fill('1000000000');
+  await timeline.getByText('plays, frame 26,').waitFor();
   assert.match(await tells(page).textContent(), /trial run of what is edited/);
   // The run itself has not begun.
   await tells(page).getByRole('button', { name: 'Back to the run' }).click();

@@ -205,6 +205,8 @@ class Wire {
   trials = $state(false);
   /** A trial run is shown, and not the run. */
   trial = $state<Sight | undefined>();
+  /** Counts how often somebody has gone to another time. */
+  seeks = $state(0);
   /** Nothing plays, and nothing will: a behavior is shown as it stands in its file. */
   still = $state(false);
   /** The program has gone, and comes no more. */
