@@ -99,7 +99,7 @@ fn archive(python: &Path, target: &str, out: &Path) -> Outcome {
     };
     let mut build = cargo(&[subcommand, "--quiet", "--profile", "dist", "--package", "boxstep", "--target", &triple]);
     // As wheels have it.
-    build.args(["--features", "physics"]);
+    build.args(["--features", &licenses::FEATURES.join(",")]);
     with_tools(&mut build, python)?;
     run(&mut build)?;
     let made = target_folder().join(target).join("dist");

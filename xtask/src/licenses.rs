@@ -9,6 +9,12 @@ use std::path::{Path, PathBuf};
 /// The name of the file in wheels and archives.
 pub(crate) const NAME: &str = "THIRD-PARTY-LICENSES.txt";
 
+/// The features that wheels and archives have.
+pub(crate) const FEATURES: [&str; 2] = ["fleet", "physics"];
+
+/// Packages whose license obliges to say where their source is (MPL-2.0). They are in the program as they were published.
+const UNCHANGED: [&str; 1] = ["option-ext"];
+
 /// Returns where [`write()`] leaves the file.
 pub(crate) fn file() -> PathBuf {
     target().join("licenses.txt")
@@ -16,17 +22,22 @@ pub(crate) fn file() -> PathBuf {
 
 /// Writes the names, licenses and license texts of all packages in the program for a system.
 pub(crate) fn write(triple: &str) -> Outcome {
-    let listed = output(&mut cargo(&["metadata", "--format-version", "1", "--locked", "--filter-platform", triple]))?;
+    let features = format!("--features={}", FEATURES.map(|feature| format!("boxstep/{feature}")).join(","));
+    let mut metadata = cargo(&["metadata", "--format-version", "1", "--locked", "--filter-platform", triple, &features]);
+    let listed = output(&mut metadata)?;
     let metadata: Value = serde_json::from_str(&listed).map_err(|e| format!("cargo metadata: {e}"))?;
-    let mit = root().join("LICENSE-MIT");
-    let mit = std::fs::read_to_string(&mit).map_err(|e| format!("{}: {e}", mit.display()))?;
+    let read = |name: &str| {
+        let path = root().join(name);
+        std::fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))
+    };
+    let (mit, apache) = (read("LICENSE-MIT")?, read("LICENSE-APACHE")?);
     // Texts that several packages share are written once.
     let mut texts: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for package in linked(&metadata) {
         let (name, folder) = (title(package)?, folder(package));
         let found = license_texts(&folder);
         if found.is_empty() {
-            texts.entry(text_of_mit(package, &mit)?).or_default().push(name);
+            texts.entry(text_of(package, &mit, &apache)?).or_default().push(name);
             continue;
         }
         for text in found {
@@ -75,27 +86,36 @@ fn linked(metadata: &Value) -> Vec<&Value> {
 fn title(package: &Value) -> Result<String, String> {
     let word = |key: &str| package[key].as_str().unwrap_or_default();
     let license = word("license");
+    if UNCHANGED.contains(&word("name")) {
+        let source = word("repository");
+        return Ok(format!("{} {} ({license}; unchanged, its source is at {source})", word("name"), word("version")));
+    }
     if !is_permissive(license) {
         return Err(format!("{} has the license {license}", word("name")));
     }
     Ok(format!("{} {} ({license})", word("name"), word("version")))
 }
 
-/// Returns the license text of a package that has none: the terms of MIT, as in `ours`, below its authors. MIT obliges
-/// to pass on both.
-fn text_of_mit(package: &Value, ours: &str) -> Result<String, String> {
+/// Returns the license text of a package that has none, below its authors: the terms of MIT, as in `mit`, if it offers
+/// that, or those of Apache-2.0. Both oblige to pass on the names and the terms.
+fn text_of(package: &Value, mit: &str, apache: &str) -> Result<String, String> {
     let name = package["name"].as_str().unwrap_or_default();
     let license = package["license"].as_str().unwrap_or_default();
-    let terms = ours.find("Permission is hereby granted").and_then(|start| ours.get(start..));
-    let is_mit = license.split(['/', ' ', '(', ')']).any(|word| word == "MIT") && !license.contains(" AND ");
-    let Some(terms) = terms.filter(|_| is_mit) else {
+    let offers = |wanted: &str| license.split(['/', ' ', '(', ')']).any(|word| word == wanted) && !license.contains(" AND ");
+    let mit = mit.find("Permission is hereby granted").and_then(|start| mit.get(start..));
+    let found = match mit {
+        Some(terms) if offers("MIT") => Some(("MIT", terms)),
+        _ if offers("Apache-2.0") => Some(("Apache-2.0", apache)),
+        _ => None,
+    };
+    let Some((chosen, terms)) = found else {
         return Err(format!("{name} has no license text, and its license is {license}"));
     };
     let authors: Vec<&str> = package["authors"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
     let authors = if authors.is_empty() { format!("The authors of {name}") } else { authors.join(", ") };
     let source = package["repository"].as_str().unwrap_or("no repository named");
     Ok(format!(
-        "(The package has no license text; it names its license, MIT.)\n\nCopyright (c) {authors}\n{source}\n\n{terms}"
+        "(The package has no license text; it names its license, {chosen}.)\n\nCopyright (c) {authors}\n{source}\n\n{terms}"
     ))
 }
 
@@ -127,7 +147,7 @@ fn license_texts(folder: &Path) -> Vec<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_permissive, text_of_mit};
+    use super::{is_permissive, text_of};
     use serde_json::json;
 
     #[test]
@@ -143,12 +163,13 @@ mod tests {
     #[test]
     fn a_package_without_a_text_gets_that_of_mit_with_its_authors() {
         let ours = "MIT License\n\nCopyright (c) us\n\nPermission is hereby granted, …\n";
-        let text = |authors, license| text_of_mit(&json!({"name": "a", "authors": authors, "license": license}), ours);
+        let text = |authors, license| text_of(&json!({"name": "a", "authors": authors, "license": license}), ours, "Apache");
         let named = text(json!(["B <b@c>"]), "MIT OR Apache-2.0").unwrap();
         assert!(named.contains("Copyright (c) B <b@c>\n") && named.ends_with("\n\nPermission is hereby granted, …\n"));
         assert!(!named.contains("us\n\nPermission"), "{named}");
         assert!(text(json!([]), "MIT").unwrap().contains("The authors of a\n"));
-        for other in ["Apache-2.0", "MIT AND BSD-3-Clause", "MIT-0"] {
+        assert!(text(json!(["B <b@c>"]), "EPL-2.0 OR Apache-2.0").unwrap().ends_with("B <b@c>\nno repository named\n\nApache"));
+        for other in ["EPL-2.0", "MIT AND BSD-3-Clause", "MIT-0"] {
             assert!(text(json!([]), other).is_err(), "{other}");
         }
     }

@@ -5,6 +5,7 @@ use crate::command::check::interpreter::ScriptReader;
 use crate::failure::Failure;
 use crate::open::{self, Chosen, Localized};
 use crate::playable::Read;
+use crate::trial::TrialRuns;
 use crate::watch::LiveBehavior;
 use boxstep_bodies::Body;
 use boxstep_check::{Context, Python, Scripts};
@@ -16,9 +17,9 @@ use boxstep_engine::Engine;
 use boxstep_engine::shared::Shared;
 use boxstep_format::XarFile;
 use boxstep_types::BoxPath;
-use boxstep_view::{Editor, Model, Models};
+use boxstep_view::{Editor, Model, Models, SharedStore};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 
 /// The file of a behavior that plays, and what shows it.
 pub(crate) struct BehaviorEditor {
@@ -30,6 +31,10 @@ pub(crate) struct BehaviorEditor {
     python: (Python, u8),
     /// The user's own boxes.
     box_folders: BoxFolders,
+    /// Runs it as it is edited, once the page may ask for that.
+    trials: OnceLock<TrialRuns>,
+    /// This editor itself.
+    me: Weak<BehaviorEditor>,
     inner: Mutex<Inner>,
 }
 
@@ -59,7 +64,14 @@ impl BehaviorEditor {
         let inner = Mutex::new(Inner { file, live: None, page: None });
         let (name, shown, folder) = (chosen.name.clone(), behavior.shown.clone(), behavior.folder.clone());
         let box_folders = box_folders::of(boxes, chosen.project_folder());
-        Ok(Arc::new(Self { name, shown, folder, python, box_folders, inner }))
+        let trials = OnceLock::new();
+        Ok(Arc::new_cyclic(|me| Self { name, shown, folder, python, box_folders, trials, me: me.clone(), inner }))
+    }
+
+    /// Lets pages see the behavior, as it is edited, in trial runs.
+    pub(crate) fn offer(&self, trials: TrialRuns) {
+        // They are offered once.
+        let _ = self.trials.set(trials);
     }
 
     /// Makes a behavior that has just been read from the disk what it is here.
@@ -231,5 +243,15 @@ impl Editor for BehaviorEditor {
 
     fn box_folders(&self) -> BoxFolders {
         self.box_folders.clone()
+    }
+
+    fn has_trials(&self) -> bool {
+        self.trials.get().is_some()
+    }
+
+    fn trial(&self, behavior: &str) -> Result<SharedStore, String> {
+        let trials = self.trials.get().ok_or("this run has a robot of its own: nothing is run beside it")?;
+        let version = self.of(behavior)?.file.document().version();
+        trials.of(version, self.me.clone())
     }
 }

@@ -6,12 +6,18 @@ mod found;
 use crate::Program;
 use crate::box_folders;
 use crate::children::ChildRuns;
+use crate::command::edit::project::{diff, what};
 use crate::failure::{Failure, system_message};
 use crate::texts::FolderTexts;
+use boxstep_edit::project::{Mention, ProjectContents, ProjectError, ProjectFolder, ProjectOp};
 use boxstep_edit::templates::{Begun, begin, begin_test};
-use boxstep_view::{Entry, Findings, Gallery, Listing, NewEntry, Outcome, Texts};
+use boxstep_format::together::FileChange;
+use boxstep_view::{
+    ChangedFile, Entry, Findings, Gallery, Listing, NewEntry, Outcome, ProjectChange, ProjectWish, Texts,
+};
 use found::GalleryItem;
 use std::collections::HashMap;
+use std::collections::hash_map::Entry as Slot;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -29,6 +35,8 @@ pub(crate) struct FolderGallery {
     runs: ChildRuns,
     /// Changes the tests, if pages may.
     texts: Option<Arc<FolderTexts>>,
+    /// The projects that pages have changed, with what can be undone.
+    projects: Mutex<HashMap<String, ProjectFolder>>,
 }
 
 /// What has been found in the folder.
@@ -65,8 +73,16 @@ impl FolderGallery {
         let boxes = boxes.iter().cloned().chain(here).collect();
         let runs = ChildRuns::new(program.clone(), at).editing(edit, boxes);
         let texts = edit.then(|| Arc::new(FolderTexts::of_tests(&folder)));
-        let gallery =
-            Arc::new(Self { texts, folder, robots, edit, program: program.clone(), contents: Mutex::default(), runs });
+        let gallery = Arc::new(Self {
+            texts,
+            folder,
+            robots,
+            edit,
+            program: program.clone(),
+            contents: Mutex::default(),
+            runs,
+            projects: Mutex::default(),
+        });
         gallery.clone().search();
         Ok(gallery)
     }
@@ -99,10 +115,42 @@ impl FolderGallery {
         }
     }
 
+    /// Does something with a project that is listed.
+    fn with_project<T>(
+        &self,
+        project: &str,
+        act: impl FnOnce(&mut ProjectFolder) -> Result<T, ProjectError>,
+    ) -> Result<T, String> {
+        let contents = self.contents();
+        let is_listed = contents.now.iter().any(|n| contents.items[*n].entry.project.as_deref() == Some(project));
+        drop(contents);
+        let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = match projects.entry(project.to_owned()) {
+            // One whose last behavior was removed is listed no more, and can still be undone.
+            Slot::Occupied(known) => known.into_mut(),
+            Slot::Vacant(free) if is_listed => {
+                free.insert(ProjectFolder::open(&self.folder.join(project)).map_err(|e| e.to_string())?)
+            }
+            Slot::Vacant(_) => return Err(format!("{project} is no project of this folder")),
+        };
+        act(known).map_err(|e| e.to_string())
+    }
+
     /// Ends everything that plays.
     pub(crate) fn end(&self) {
         self.runs.end();
     }
+}
+
+/// Returns the lines of scripts that name what is renamed or removed.
+fn mentions(project: &ProjectFolder, ops: &[ProjectOp]) -> Vec<Mention> {
+    let of = |op: &ProjectOp| match op {
+        ProjectOp::RenameBehavior { behavior, .. } | ProjectOp::RemoveBehavior { behavior } => {
+            project.mentions(behavior)
+        }
+        _ => Vec::new(),
+    };
+    ops.iter().flat_map(of).collect()
 }
 
 impl Contents {
@@ -203,6 +251,26 @@ impl Gallery for FolderGallery {
         let output = test.output().map_err(|e| system_message(&e))?;
         let said = [output.stdout, output.stderr].concat();
         Ok(anstream::adapter::strip_str(&String::from_utf8_lossy(&said)).to_string())
+    }
+
+    fn project(&self, project: &str) -> Result<ProjectContents, String> {
+        self.with_project(project, |known| known.contents())
+    }
+
+    fn change_project(&self, project: &str, wish: ProjectWish) -> Result<ProjectChange, String> {
+        self.with_project(project, |known| {
+            let (files, mentions) = match wish {
+                ProjectWish::Preview { ops } => (known.preview(&ops)?, mentions(known, &ops)),
+                ProjectWish::Apply { ops } => (known.apply(&ops)?.to_vec(), mentions(known, &ops)),
+                ProjectWish::Undo => {
+                    known.undo()?;
+                    (Vec::new(), Vec::new())
+                }
+            };
+            let shown = |file: &FileChange| ChangedFile { name: file.name.clone(), what: what(file), diff: diff(file) };
+            let files = files.iter().map(shown).collect();
+            Ok(ProjectChange { files, mentions, undo: known.can_undo() })
+        })
     }
 
     fn again(self: Arc<Self>) {

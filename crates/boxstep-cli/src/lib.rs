@@ -55,6 +55,7 @@ mod terminal;
 mod texts;
 mod topic_errors;
 mod tree;
+mod trial;
 mod trust;
 mod uploads;
 mod value_parsers;

@@ -210,6 +210,7 @@ fn check(text: &[u8], seed: u64, times: usize) -> usize {
             }
             Ok(change) => {
                 says_what_the_model_says(&before, &op, document.file());
+                is_what_the_whole_text_says(document.file(), &op);
                 let is_old = |line: u32| !change.lines.iter().any(|lines| lines.contains(&line));
                 let mut old = before.text().lines();
                 for (at, line) in document.file().text().lines().enumerate().filter(|(at, _)| is_old(*at as u32 + 1)) {
@@ -239,6 +240,14 @@ fn check(text: &[u8], seed: u64, times: usize) -> usize {
     while document.undo().is_some() {}
     is(&document, text);
     done
+}
+
+/// Checks that a file of which only a part was read anew is what reading all of it gives.
+fn is_what_the_whole_text_says(file: &boxstep_format::XarFile, op: &Op) {
+    let whole = read_xar("x.xar", &file.to_bytes(), &Limits::default()).unwrap();
+    assert!(file.project == whole.project, "{op:?}\n{}", file.text());
+    assert!(file.raw == whole.raw, "{op:?}\n{}", file.text());
+    assert_eq!(file.findings, whole.findings, "{op:?}\n{}", file.text());
 }
 
 /// Checks that the model after an operation is what the changed text says, except for a replacement, which goes on.

@@ -8,6 +8,7 @@ mod files;
 mod open_file;
 mod operations;
 mod ports;
+mod prefixes;
 mod project;
 mod replacing;
 mod templates;

@@ -329,3 +329,38 @@ proptest! {
         prop_assert_eq!(files(folder.path()), before);
     }
 }
+
+#[test]
+fn a_page_sees_what_a_project_has() {
+    let folder = app();
+    let mut project = ProjectFolder::open(folder.path()).unwrap();
+    let add = ProjectOp::AddDialog { name: "talk".into(), languages: vec!["English".into(), "fr_FR".into()] };
+    project.apply(&[add]).unwrap();
+    let has = project.contents().unwrap();
+    assert_eq!((has.name.as_str(), has.behaviors.as_slice()), ("app", &["first".to_owned(), "second".to_owned()][..]));
+    assert_eq!(has.files, ["first/beep.wav"]);
+    assert_eq!(has.unlisted, ["first/notes.txt", "loose.txt"]);
+    let dialogs: Vec<_> = has.dialogs.iter().map(|one| (one.name.as_str(), one.languages.join(" "))).collect();
+    assert_eq!(dialogs, [("talk/talk.dlg", "English French".to_owned())]);
+    let package = has.package.unwrap();
+    assert_eq!((package.version.as_str(), package.names["English"].as_str()), ("0.0.1", "App"));
+    assert!(project.can_undo() && project.undo().unwrap() && !project.can_undo());
+}
+
+#[test]
+fn scripts_that_name_a_behavior_are_found() {
+    let folder = app();
+    let script = "manager.runBehavior(\"app/second\")\nprint('second')\nmanager.startBehavior('secondary')\n";
+    fs::write(folder.path().join("loose.py"), script).unwrap();
+    let xar = XAR.replace(
+        "id=\"-1\"/>",
+        "id=\"-1\"><script language=\"4\"><content><![CDATA[a = 1\nm.isBehaviorRunning('second')]]></content></script></Box>",
+    );
+    fs::write(folder.path().join("first/behavior.xar"), xar).unwrap();
+    let project = ProjectFolder::open(folder.path()).unwrap();
+    let found = project.mentions("second");
+    let places: Vec<_> = found.iter().map(|one| (one.place.as_str(), one.line)).collect();
+    assert_eq!(places, [("first/behavior.xar: root", 2), ("loose.py", 1)]);
+    assert_eq!(found[1].text, "manager.runBehavior(\"app/second\")");
+    assert!(project.mentions("first").is_empty());
+}

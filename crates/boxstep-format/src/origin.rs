@@ -30,6 +30,11 @@ impl Origin {
         Self { encoding, mark, exact: (!unicode).then(|| Arc::from(bytes)) }
     }
 
+    /// Whether the bytes of the file are kept beside its text, and each change of the text has to be encoded anew.
+    pub(crate) fn is_exact(&self) -> bool {
+        self.exact.is_some()
+    }
+
     /// The encoding's name, as an XML declaration writes it.
     pub(crate) fn label(&self) -> &'static str {
         if [UTF_16LE, UTF_16BE].contains(&self.encoding) { "UTF-16" } else { self.encoding.name() }

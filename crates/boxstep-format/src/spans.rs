@@ -30,7 +30,7 @@ impl BoxDef {
         self.for_each_plugin(&mut |span| span.file = file);
     }
 
-    fn for_each_plugin(&mut self, change: &mut dyn FnMut(&mut Span)) {
+    pub(crate) fn for_each_plugin(&mut self, change: &mut dyn FnMut(&mut Span)) {
         self.plugin_content.iter_mut().for_each(&mut *change);
         let layers = self.timeline.iter_mut().flat_map(|timeline| &mut timeline.layers);
         let keyframes = layers.flat_map(|layer| &mut layer.keyframes);

@@ -3,9 +3,10 @@
 use crate::error::{FormatError, Problem};
 use crate::model::Project;
 use crate::origin::Origin;
-use crate::raw::{Doctype, RawTree, RawView, parse};
+use crate::raw::{Doctype, RawTree, RawView, parse, patched};
+use crate::read::Known;
 use crate::write::{Edits, Splice, WriteError, spliced};
-use crate::{Limits, decode, read};
+use crate::{Limits, codes, decode, read};
 use boxstep_types::{Diagnostic, FileId, Sources, Span};
 use std::ops::Range;
 use std::sync::Arc;
@@ -66,7 +67,34 @@ impl XarFile {
             let (start, end) = splices.first().map_or((0, 0), |s| (s.start, s.end));
             WriteError::Overlap(Span { file: self.file, start, end })
         };
-        self.with_text(spliced(self.text(), splices).ok_or_else(outside)?, limits)
+        let text: Arc<str> = Arc::from(spliced(self.text(), splices).ok_or_else(outside)?);
+        match self.with_parts(&text, splices, limits) {
+            Some(file) => Ok(file),
+            None => self.with_text(text, limits),
+        }
+    }
+
+    /// Reads only what splices have changed, and takes the rest from what was read before. `None` if that could give
+    /// another result than reading everything: then, or if the text cannot be read, the whole text has to be read.
+    fn with_parts(&self, text: &Arc<str>, splices: &[Splice], limits: &Limits) -> Option<XarFile> {
+        let left_out = self.findings.last().is_some_and(|finding| finding.code == codes::MORE_FINDINGS);
+        if self.origin.is_exact() || left_out {
+            return None;
+        }
+        let (raw, moved) = patched(self.raw(), text, splices, limits)?;
+        let mut sources = Sources::new();
+        let file = sources.add(self.sources.name(self.file), text.clone());
+        let known = Known::new(self, &moved);
+        let (project, findings) = read::read_project(file, raw.view(text), limits, Some(&known)).ok()?;
+        // Which findings are left out when there are too many depends on the order in which they are found.
+        (findings.len() <= limits.findings).then(|| XarFile {
+            sources,
+            file,
+            raw,
+            project,
+            findings,
+            origin: self.origin.clone(),
+        })
     }
 
     /// Writes the characters of splices that the file's encoding lacks as references, as the file has them when it is
@@ -83,13 +111,12 @@ impl XarFile {
 
     /// Returns the file in canonical layout (see [`crate::write::canonical_layout`]), parsed again.
     pub fn formatted(&self, limits: &Limits) -> Result<XarFile, WriteError> {
-        self.with_text(crate::write::canonical_layout(self.raw(), self.origin.label())?, limits)
+        self.with_text(crate::write::canonical_layout(self.raw(), self.origin.label())?.into(), limits)
     }
 
     /// Parses another text in the same encoding, under the same name.
-    fn with_text(&self, text: String, limits: &Limits) -> Result<XarFile, WriteError> {
+    fn with_text(&self, text: Arc<str>, limits: &Limits) -> Result<XarFile, WriteError> {
         let mut sources = Sources::new();
-        let text: Arc<str> = Arc::from(text);
         let file = sources.add(self.sources.name(self.file), text.clone());
         let parsed = parse_text(sources, file, &text, limits, Doctype::Refused).map_err(WriteError::Unreadable)?;
         let origin = self.origin.encode(parsed.raw.view(&text), file)?;
@@ -109,7 +136,7 @@ pub fn read_xar(name: &str, bytes: &[u8], limits: &Limits) -> Result<XarFile, Fo
 
 fn model_of(parsed: Parsed, limits: &Limits) -> Result<XarFile, FormatError> {
     let Parsed { sources, file, raw, origin } = parsed;
-    let read = read::read_project(file, raw.view(sources.text(file)), limits);
+    let read = read::read_project(file, raw.view(sources.text(file)), limits, None);
     match read {
         Ok((project, findings)) => Ok(XarFile { sources, file, raw, project, findings, origin }),
         Err((problem, (start, end))) => Err(FormatError::at(problem, Span { file, start, end }, sources)),

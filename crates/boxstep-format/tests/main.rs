@@ -7,6 +7,7 @@ mod fixtures;
 mod formats;
 mod hostile;
 mod output;
+mod patches;
 mod projects;
 mod seeds;
 mod split;

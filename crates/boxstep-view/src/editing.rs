@@ -1,6 +1,7 @@
 //! Edits of behaviors by pages, over HTTP: the state of a file, and what is done to it.
 
 use crate::server::AppState;
+use crate::shared::SharedStore;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
@@ -46,6 +47,20 @@ pub trait Editor: Send + Sync {
 
     /// Returns the folders of the user's own boxes.
     fn box_folders(&self) -> BoxFolders;
+
+    /// Whether [`Editor::trial`] runs behaviors.
+    fn has_trials(&self) -> bool {
+        false
+    }
+
+    /// Returns the store of a trial run of a behavior as its file is now: in virtual time, on a simulated robot, beside
+    /// the run of the page. Begins it, unless there is one of this version of the file.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn trial(&self, behavior: &str) -> Result<SharedStore, String> {
+        Err(format!("{behavior} is not run beside this run"))
+    }
 }
 
 pub(crate) fn routes() -> Router<AppState> {

@@ -84,6 +84,34 @@ pub(crate) fn resource(before: Option<&FoldState>, claim: &ResourceEvent, path: 
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct Cursor(&'static str, f64, i64, bool, Vec<(i64, f64)>);
 
+impl FoldState {
+    /// Returns when a timeline is at a frame, if its next command does not come before. `fps` is the rate of its file, in
+    /// frames per second.
+    pub(crate) fn reaches(&self, wanted: f64, fps: f64) -> Option<i64> {
+        let FoldState::Timeline(Cursor(command, from, since, plays, rates)) = self else { return None };
+        let (mut frame, mut at, mut rate) = (*from, *since, fps);
+        // One that is only loaded has not begun.
+        let is_idle = [TimelinePhase::Load, TimelinePhase::Unload].iter().any(|idle| idle.name() == *command);
+        if frame == wanted && !is_idle {
+            return Some(at);
+        }
+        if !plays || frame > wanted {
+            return None;
+        }
+        for (when, next) in rates {
+            let then = frame + (when - at) as f64 / 1e9 * rate;
+            if *when > at && then >= wanted {
+                break;
+            }
+            if *when > at {
+                (frame, at) = (then, *when);
+            }
+            rate = *next;
+        }
+        (rate > 0.0).then(|| at + ((wanted - frame) / rate * 1e9).round() as i64)
+    }
+}
+
 /// Returns the state of a timeline after an event; `None` if nothing has changed.
 pub(crate) fn timeline(before: Option<&FoldState>, command: TimelinePhase, frame: i64, t: i64) -> Option<FoldState> {
     let Cursor(last, at, since, played, mut rates) = match before {

@@ -7,10 +7,11 @@ use crate::server::Ended;
 use crate::texts::{self, Texts};
 use axum::Json;
 use axum::Router;
-use axum::extract::{Path, State};
+use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use boxstep_edit::project::{Mention, ProjectContents, ProjectOp};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
@@ -41,6 +42,8 @@ pub struct Entry {
     pub last: Option<Outcome>,
     /// The files of its tests, relative to the folder that is shown.
     pub tests: Vec<String>,
+    /// The folder of its project, relative to the folder that is shown, if pages may change the project.
+    pub project: Option<String>,
 }
 
 /// How a run has ended.
@@ -133,6 +136,46 @@ pub enum NewEntry {
     },
 }
 
+/// What a page wants of a project.
+#[derive(Clone, Debug, Deserialize, PartialEq)]
+#[serde(tag = "do", rename_all = "snake_case", deny_unknown_fields)]
+pub enum ProjectWish {
+    /// To see what operations would change; nothing changes.
+    Preview {
+        /// The operations.
+        ops: Vec<ProjectOp>,
+    },
+    /// To do operations, all or none.
+    Apply {
+        /// The operations.
+        ops: Vec<ProjectOp>,
+    },
+    /// To undo the last change that a page has made.
+    Undo,
+}
+
+/// What has changed in a project, or would.
+#[derive(Clone, Debug, Default, Serialize)]
+pub struct ProjectChange {
+    /// The files.
+    pub files: Vec<ChangedFile>,
+    /// The lines of scripts that name a behavior that is renamed or removed; they stay as they are.
+    pub mentions: Vec<Mention>,
+    /// Whether a change can be undone.
+    pub undo: bool,
+}
+
+/// A file that changes.
+#[derive(Clone, Debug, Serialize)]
+pub struct ChangedFile {
+    /// Its name, relative to the project's folder.
+    pub name: String,
+    /// `added`, `removed` or `changed`.
+    pub what: &'static str,
+    /// The difference, as a patch; of what is no text only that it differs.
+    pub diff: String,
+}
+
 /// Finds behaviors and plays them.
 pub trait Gallery: Send + Sync {
     /// Returns the current content.
@@ -171,6 +214,22 @@ pub trait Gallery: Send + Sync {
     /// A sentence, if it cannot be tested.
     fn test(&self, file: &str) -> Result<String, String>;
 
+    /// Returns what a project has; it is named as [`Entry::project`] does.
+    ///
+    /// # Errors
+    /// A sentence, if there is no such project, or it cannot be read.
+    fn project(&self, project: &str) -> Result<ProjectContents, String> {
+        Err(format!("{project} is not changed here"))
+    }
+
+    /// Changes a project, or says what would change.
+    ///
+    /// # Errors
+    /// Why it is not changed.
+    fn change_project(&self, project: &str, _: ProjectWish) -> Result<ProjectChange, String> {
+        Err(format!("{project} is not changed here"))
+    }
+
     /// Searches the folder again.
     fn again(self: Arc<Self>);
 }
@@ -192,6 +251,7 @@ pub(crate) fn router(gallery: Arc<dyn Gallery>, ended: &Ended) -> Router {
         .route("/again", post(again))
         .route("/new", post(begin))
         .route("/test", post(test))
+        .route("/project", get(project).post(change_project))
         .merge(texts::routes(gallery.clone().texts()))
         .layer(axum::middleware::from_fn_with_state(ended.guard.clone(), guard))
         .with_state(GalleryState { gallery })
@@ -276,7 +336,46 @@ async fn begin(State(app): State<GalleryState>, Json(wish): Json<NewEntry>) -> R
         }
         // An answer like any other: browsers report other codes as errors of the page.
         Some(Err(why)) => Json(serde_json::json!({ "refused": why })).into_response(),
-        None => (StatusCode::FORBIDDEN, "this page changes no files: start it with --edit\n").into_response(),
+        None => only_with_edit(),
+    })
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct OfProject {
+    of: String,
+}
+
+/// The answer to what only pages that change files may ask.
+fn only_with_edit() -> Response {
+    (StatusCode::FORBIDDEN, "this page changes no files: start it with --edit\n").into_response()
+}
+
+async fn project(State(app): State<GalleryState>, Query(wish): Query<OfProject>) -> Result<Response, Response> {
+    let has = aside(app, move |gallery| gallery.listing().edits.then(|| gallery.project(&wish.of))).await?;
+    Ok(match has {
+        Some(Ok(has)) => Json(has).into_response(),
+        Some(Err(why)) => Json(serde_json::json!({ "refused": why })).into_response(),
+        None => only_with_edit(),
+    })
+}
+
+async fn change_project(
+    State(app): State<GalleryState>,
+    Query(at): Query<OfProject>,
+    Json(wish): Json<ProjectWish>,
+) -> Result<Response, Response> {
+    let (gallery, writes) = (app.gallery.clone(), !matches!(wish, ProjectWish::Preview { .. }));
+    let done = aside(app, move |gallery| gallery.listing().edits.then(|| gallery.change_project(&at.of, wish))).await?;
+    Ok(match done {
+        Some(Ok(change)) => {
+            if writes {
+                gallery.again();
+            }
+            Json(change).into_response()
+        }
+        Some(Err(why)) => Json(serde_json::json!({ "refused": why })).into_response(),
+        None => only_with_edit(),
     })
 }
 

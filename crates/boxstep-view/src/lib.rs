@@ -42,9 +42,10 @@ mod store;
 mod table;
 mod tablet;
 mod texts;
+mod trial;
 
 pub use editing::Editor;
-pub use gallery::{Entry, Findings, Gallery, Listing, NewEntry, Outcome, Run};
+pub use gallery::{ChangedFile, Entry, Findings, Gallery, Listing, NewEntry, Outcome, ProjectChange, ProjectWish, Run};
 pub use guard::{Access, NoToken, Token};
 pub use limits::Limits;
 pub use models::{Model, Models};

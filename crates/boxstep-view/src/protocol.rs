@@ -2,6 +2,7 @@
 
 use crate::queries::PanelQuery;
 use crate::snapshot::KeyedItem;
+use crate::trial::TrialWish;
 use boxstep_engine::debugger::{Breakpoint, DebuggerState, Step};
 use boxstep_types::{BoxPath, Value};
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,8 @@ pub(crate) enum PageRequest {
         /// Nanoseconds since the start of the run.
         t: i64,
     },
+    /// Show a trial run of what is edited, at a frame of a timeline.
+    Trial(TrialWish),
     /// The page is ready for the next snapshot. After the first such message, the server sends a snapshot only when
     /// the page is ready, so a slow page gets fewer.
     Ready,
@@ -232,6 +235,8 @@ pub(crate) enum ServerMessage<'a> {
         restarts: bool,
         /// Whether pages may change the files of behaviors.
         edits: bool,
+        /// Whether what is edited can be seen in a trial run.
+        trials: bool,
         /// The names of the behaviors; the n-th is at `/model/n`, drawn at `/level/n?path=root/Dance`, counted from 0.
         models: Vec<String>,
     },
@@ -259,6 +264,9 @@ pub(crate) enum ServerMessage<'a> {
         /// What there is to be said beside the run.
         #[serde(skip_serializing_if = "Option::is_none")]
         notice: Option<&'a str>,
+        /// It is of a trial run: whether that `shows` the frame that was asked for, `seeks` it, or was `never` there.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        trial: Option<&'static str>,
         /// `[about, path, name, line, t, times, value]`.
         items: Vec<KeyedItem<'a>>,
         /// The number of log lines up to that time, and in all.

@@ -17,6 +17,7 @@ use crate::store::PastSnapshot;
 use crate::table::Table;
 use crate::tablet::{self, Place, Tablet};
 use crate::texts::{self, Texts};
+use crate::trial::{Sight, Trial, TrialWish};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, Path, Query, State};
 use axum::http::{HeaderMap, StatusCode, header};
@@ -393,6 +394,15 @@ async fn execute(show: &Arc<Show>, wish: &str, command: Command) -> Option<Messa
     done.unwrap_or_else(|e| Err(e.to_string())).err().and_then(|why| refused(wish, &why))
 }
 
+/// Returns the trial run of a behavior.
+async fn trial(show: &Arc<Show>, model: usize) -> Result<SharedStore, String> {
+    let editor = show.editor.clone().ok_or("this page changes no files: start it with --edit")?;
+    let model = show.models.get(model).ok_or("there is no such behavior")?;
+    // It reads files.
+    let begun = tokio::task::spawn_blocking(move || editor.trial(&model.name)).await;
+    begun.unwrap_or_else(|e| Err(e.to_string()))
+}
+
 /// The state of one page's connection.
 struct PageView {
     /// The time that the page shows; `None` if it follows the run.
@@ -413,6 +423,8 @@ struct PageView {
     pace: u64,
     end: i64,
     over: bool,
+    /// The trial run that it shows in place of the run.
+    trial: Option<Trial>,
 }
 
 async fn serve_page(app: AppState, mut socket: WebSocket, paced_by_page: bool) -> Result<(), axum::Error> {
@@ -426,6 +438,7 @@ async fn serve_page(app: AppState, mut socket: WebSocket, paced_by_page: bool) -
         live: show.controls.is_some(),
         restarts: show.controls.as_ref().is_some_and(|controls| controls.restarts()),
         edits: show.editor.is_some(),
+        trials: show.editor.as_ref().is_some_and(|editor| editor.has_trials()),
         models: show.models.names(),
     };
     socket.send(text(&hello)).await?;
@@ -442,12 +455,15 @@ async fn serve_page(app: AppState, mut socket: WebSocket, paced_by_page: bool) -
         pace: 0,
         end: 0,
         over: false,
+        trial: None,
     };
     loop {
         changed.mark_unchanged();
-        let due = view.due(&show.shared);
+        view.look_at_trial();
+        let shared = view.trial.as_ref().map_or(&show.shared, |trial| &trial.store).clone();
+        let due = view.due(&shared);
         if due.is_some_and(|due| Instant::now() >= due) {
-            socket.send(view.snapshot(&show.shared)).await?;
+            socket.send(view.snapshot(&shared)).await?;
             continue;
         }
         let next = async {
@@ -467,7 +483,19 @@ async fn serve_page(app: AppState, mut socket: WebSocket, paced_by_page: bool) -
                     let answer = match serde_json::from_str::<PageRequest>(&wish) {
                         Err(why) => refused(&wish, &why.to_string()),
                         Ok(PageRequest::Command(command)) => execute(&show, &wish, command).await,
-                        Ok(asked) => view.handle(&show, asked),
+                        Ok(PageRequest::Trial(asked)) => match trial(&show, asked.model).await {
+                            Ok(store) => {
+                                changed = store.subscribe();
+                                view.show_trial(store, asked);
+                                None
+                            }
+                            Err(why) => refused(&wish, &why),
+                        },
+                        Ok(PageRequest::Live) => {
+                            changed = show.shared.subscribe();
+                            view.handle(&show.shared, PageRequest::Live)
+                        }
+                        Ok(asked) => view.handle(&shared, asked),
                     };
                     if let Some(answer) = answer {
                         socket.send(answer).await?;
@@ -495,7 +523,7 @@ impl PageView {
         let Some(sent) = self.sent else { return Some(Instant::now()) };
         let pace = shared.debugger().revision != self.pace;
         let store = shared.lock();
-        let other = store.run != self.run
+        let other = (store.run != self.run && self.trial.is_none())
             || match self.at {
                 None => self.seen != Some(store.now.version),
                 Some(_) => self.seen.is_none() || self.further || store.footer().is_some() != self.over,
@@ -513,7 +541,7 @@ impl PageView {
         let debugger = shared.debugger();
         let pace = debugger.status.as_deref();
         let store = shared.lock();
-        if store.run != self.run {
+        if store.run != self.run && self.trial.is_none() {
             (self.run, self.at, self.seen, self.past) = (store.run, None, None, None);
         }
         (self.ready, self.sent) = (!self.paced_by_page, Some(Instant::now()));
@@ -522,6 +550,7 @@ impl PageView {
         let over = store.footer().and_then(|line| serde_json::from_str::<&RawValue>(line).ok());
         let lines = store.log_len();
         let (run, notice) = (self.run, debugger.notice.as_deref());
+        let trial = self.trial.as_ref().map(|trial| trial.sight.word());
         let Some(t) = self.at else {
             let since = self.seen.replace(store.now.version);
             let items = store.now.since(since.unwrap_or_default());
@@ -538,6 +567,7 @@ impl PageView {
                 over,
                 pace,
                 notice,
+                trial,
                 items,
                 told,
                 lines,
@@ -557,23 +587,53 @@ impl PageView {
         let past = self.past.as_ref();
         let items = since.zip(past).map(|(since, past)| past.snapshot.since(since)).unwrap_or_default();
         let live = false;
-        text(&ServerMessage::Picture { run, whole, t, begin, end, live, over, pace, notice, items, told, lines })
+        text(&ServerMessage::Picture { run, whole, t, begin, end, live, over, pace, notice, trial, items, told, lines })
     }
 
-    /// Handles a request, and returns the reply if there is one.
-    fn handle(&mut self, show: &Show, wish: PageRequest) -> Option<Message> {
+    /// Shows a time.
+    fn go_to(&mut self, t: i64) {
+        // A page that plays on gets only what has changed.
+        let on = self.past.is_some() && self.seen.is_some() && self.at.is_some_and(|at| at <= t);
+        (self.at, self.further) = (Some(t), on);
+        if !on {
+            self.seen = None;
+        }
+    }
+
+    /// Shows a trial run in place of the run.
+    fn show_trial(&mut self, store: SharedStore, wish: TrialWish) {
+        if self.trial.as_ref().is_none_or(|trial| !trial.store.is(&store)) {
+            (self.at, self.seen, self.past) = (Some(0), None, None);
+        }
+        self.trial = Some(Trial::new(store, wish));
+    }
+
+    /// Shows what is wanted of a trial run once that is there.
+    fn look_at_trial(&mut self) {
+        let Some(trial) = &mut self.trial else { return };
+        let before = trial.sight;
+        let to = trial.look(self.at);
+        let told = before == trial.sight;
+        match to {
+            Some(to) => self.go_to(to),
+            // It is told what has become of the search.
+            None if !told => self.further = true,
+            None => {}
+        }
+    }
+
+    /// Handles a request about what the page shows, and returns the reply if there is one.
+    fn handle(&mut self, shared: &SharedStore, wish: PageRequest) -> Option<Message> {
         match wish {
             PageRequest::Live => {
-                (self.at, self.seen, self.past) = (None, None, None);
+                (self.at, self.seen, self.past, self.trial) = (None, None, None, None);
                 None
             }
             PageRequest::Seek { t } => {
-                // A page that plays on gets only what has changed.
-                let on = self.past.is_some() && self.seen.is_some() && self.at.is_some_and(|at| at <= t);
-                (self.at, self.further) = (Some(t), on);
-                if !on {
-                    self.seen = None;
+                if let Some(trial) = &mut self.trial {
+                    (trial.wish, trial.sight) = (None, Sight::Shows);
                 }
+                self.go_to(t);
                 None
             }
             PageRequest::Ready => {
@@ -581,11 +641,11 @@ impl PageView {
                 None
             }
             PageRequest::Query(query) => {
-                let store = show.shared.lock();
+                let store = shared.lock();
                 let at = self.at.unwrap_or(i64::MAX);
                 Some(Message::Text(Utf8Bytes::from(query.answer(&store, at.min(store.end())))))
             }
-            PageRequest::Command(_) => None,
+            PageRequest::Command(_) | PageRequest::Trial(_) => None,
         }
     }
 }

@@ -58,6 +58,11 @@ impl SharedStore {
         self.0.store.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Whether this is the same store.
+    pub(crate) fn is(&self, other: &SharedStore) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
     /// Subscribes to changes.
     pub(crate) fn subscribe(&self) -> watch::Receiver<()> {
         self.0.changed.subscribe()

@@ -1,6 +1,6 @@
 //! `boxstep edit`
 
-mod project;
+pub(crate) mod project;
 
 use crate::args::{EditArgs, EditCommand};
 use crate::failure::Failure;

@@ -23,6 +23,7 @@ use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
 use crate::single_box::SingleBox;
 use crate::texts::FolderTexts;
+use crate::trial::TrialRuns;
 use crate::view::{self, LivePage, PlayAlone, ServicesOfClients};
 use crate::{Program, PythonWish, exit, helper, member, open, output, page_lines, supervisor, trust};
 use boxstep_engine::Engine;
@@ -60,6 +61,10 @@ pub(crate) fn run(asked: &PlayArgs, program: &Program, host: Option<&dyn Host<En
     let editor = editor(args, &read, &settings, program, texts.is_some())?;
     if let Some(editor) = &editor {
         editor.overlay(&mut read);
+        // Nothing runs beside a robot: scripts could reach it.
+        if args.robots()?.is_empty() && args.own_robot().is_none() && args.serve.is_none() {
+            editor.offer(TrialRuns::new(args, program));
+        }
     }
     trust::warn_once(args, read.playable());
     let mut helper = None;
@@ -372,7 +377,7 @@ impl<'a> Play<'a> {
 
 impl Read {
     /// Reads the behavior or character to play, and checks that it has what the inputs refer to.
-    fn open(args: &PlayArgs, scenario: &Scenario) -> Result<Self, Failure> {
+    pub(crate) fn open(args: &PlayArgs, scenario: &Scenario) -> Result<Self, Failure> {
         if let Some(file) = args.character() {
             if scenario.args.spec.as_written {
                 return Err(not_a_program(&file));

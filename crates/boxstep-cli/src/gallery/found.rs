@@ -86,6 +86,7 @@ fn entry(name: String, path: &Path, folder: &Path) -> Entry {
         findings: None,
         last: None,
         tests: Vec::new(),
+        project: None,
     }
 }
 
@@ -149,6 +150,7 @@ fn behavior(checked: &Checked, folder: &Path) -> GalleryItem {
         robots: kind.iter().map(ToString::to_string).collect(),
         boxes: paths::boxes(project).count().saturating_sub(1),
         drawn: true,
+        project: opened.pml.as_ref().filter(|_| archive.is_none()).and_then(|_| project_of(&opened.folder, folder)),
         // Files of an archive are unpacked elsewhere.
         last: if archive.is_some() { None } else { recorded(&behavior.xar, folder) },
         ..entry(name, &path, folder)
@@ -156,6 +158,13 @@ fn behavior(checked: &Checked, folder: &Path) -> GalleryItem {
     let drawing = Drawing::Behavior(Arc::new(checked.file.clone()), kind.unwrap_or(BodyKind::Nao).body());
     let path = if archive.is_some() { PathBuf::from(&behavior.shown) } else { behavior.xar.clone() };
     GalleryItem { entry, path, asked, drawing: Some(drawing) }
+}
+
+/// Returns the folder of a project, relative to the one that is shown; `None` if it lies elsewhere.
+fn project_of(project: &Path, folder: &Path) -> Option<String> {
+    let (project, folder) = (project.canonicalize().ok()?, folder.canonicalize().ok()?);
+    let inside = project.strip_prefix(folder).ok()?;
+    Some(if inside.as_os_str().is_empty() { ".".to_owned() } else { inside.to_str()?.to_owned() })
 }
 
 /// How many findings are listed with their text.

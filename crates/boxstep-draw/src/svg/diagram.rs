@@ -51,13 +51,13 @@ pub(super) fn draw(xml: &mut Xml, scene: &Scene<'_>, anchors: Option<&Anchors>) 
         .empty();
     grid(xml, scene);
     // All halos come first; otherwise the halo of a link would cover other links to the same port.
-    for wire in &scene.wires {
-        xml.tag("path").attr("class", "halo").attr("d", &wire.d).empty();
-    }
     let live = anchors.filter(|anchors| anchors.live);
     for wire in &scene.wires {
+        part(xml, live, |xml| xml.tag("path").attr("class", "halo").attr("d", &wire.d).empty());
+    }
+    for wire in &scene.wires {
         let end = |end| live.and_then(|anchors| signal(anchors, scene, end));
-        link(xml, wire, end(wire.from), end(wire.to));
+        part(xml, live, |xml| link(xml, wire, end(wire.from), end(wire.to)));
     }
     for port in &scene.owner {
         let outer = if port.x <= left { (port.x - 10.0, "label end") } else { (port.x + 10.0, "label") };
@@ -65,7 +65,7 @@ pub(super) fn draw(xml: &mut Xml, scene: &Scene<'_>, anchors: Option<&Anchors>) 
     }
     xml.line();
     for node in &scene.nodes {
-        draw_node(xml, node, anchors);
+        part(xml, live, |xml| draw_node(xml, node, anchors));
         xml.line();
     }
     if !scene.broken.is_empty() {
@@ -78,6 +78,19 @@ pub(super) fn draw(xml: &mut Xml, scene: &Scene<'_>, anchors: Option<&Anchors>) 
         xml.close();
     }
 }
+
+/// Draws what a page keeps as long as its text is the same: between two comments, which no text of a file contains.
+fn part(xml: &mut Xml, live: Option<&Anchors>, draw: impl FnOnce(&mut Xml)) {
+    if live.is_none() {
+        return draw(xml);
+    }
+    xml.raw(PART.0);
+    draw(xml);
+    xml.raw(PART.1);
+}
+
+/// What is before and after such a part.
+const PART: (&str, &str) = ("<!--+-->", "<!--/-->");
 
 /// Draws a faint grid as a single path.
 fn grid(xml: &mut Xml, scene: &Scene<'_>) {

@@ -2,6 +2,7 @@
 //! a change does not concern; all files of a change are written, or none.
 
 mod behaviors;
+mod contents;
 mod dialogs;
 mod error;
 mod files;
@@ -10,6 +11,7 @@ mod op;
 mod overlay;
 mod translations;
 
+pub use contents::{Mention, ProjectContents, ProjectDialog, ProjectPackage};
 pub use error::ProjectError;
 pub use op::ProjectOp;
 
@@ -90,6 +92,11 @@ impl ProjectFolder {
         self.redo.clear();
         self.undo.push(changes);
         Ok(self.undo.last().map_or(&[], Vec::as_slice))
+    }
+
+    /// Whether there is a change that can be undone.
+    pub fn can_undo(&self) -> bool {
+        !self.undo.is_empty()
     }
 
     /// Undoes the last change; false if there is none.

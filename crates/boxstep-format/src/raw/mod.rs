@@ -5,16 +5,18 @@
 //! still in the text between the spans.
 
 mod parse;
+mod patch;
 mod text;
 
 pub(crate) use parse::{Doctype, parse};
+pub(crate) use patch::{Moved, patched};
 pub use text::decode_text;
 pub(crate) use text::is_xml_char;
 
 use std::borrow::Cow;
 
 /// A parsed XML file without its text.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct RawTree {
     nodes: Vec<NodeData>,
     attributes: Vec<AttributeData>,
@@ -37,7 +39,7 @@ pub enum RawKind {
 
 const NONE: u32 = u32::MAX;
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct NodeData {
     start: u32,
     end: u32,
@@ -49,7 +51,7 @@ struct NodeData {
     kind: RawKind,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 struct AttributeData {
     name: u32,
     value: u32,

@@ -9,6 +9,9 @@ use boxstep_types::Span;
 use std::sync::Arc;
 
 pub(super) fn read_box<'a>(cx: &mut Context<'a>, node: RawNode<'a>) -> BoxDef {
+    if let Some(known) = cx.known_box(node) {
+        return known;
+    }
     let mut def = BoxDef {
         name: Arc::default(),
         id: NO_ID,

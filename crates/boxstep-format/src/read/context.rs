@@ -1,5 +1,7 @@
 //! The state that all reading functions share: spans, findings, interned names, attribute values.
 
+use super::known::Known;
+use crate::model::BoxDef;
 use crate::raw::{RawAttribute, RawKind, RawNode};
 use crate::{Limits, codes};
 use boxstep_types::{Code, Diagnostic, FileId, Span};
@@ -15,11 +17,20 @@ pub(super) struct Context<'a> {
     names: HashMap<Cow<'a, str>, Arc<str>>,
     /// The root element's prefix with its colon, which all known elements have too.
     prefix: &'a str,
+    /// What was read of this file before it was changed.
+    known: Option<&'a Known<'a>>,
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(file: FileId, limits: &'a Limits, prefix: &'a str) -> Self {
-        Self { file, limits, findings: Vec::new(), unshown: 0, names: HashMap::new(), prefix }
+    pub(super) fn new(file: FileId, limits: &'a Limits, prefix: &'a str, known: Option<&'a Known<'a>>) -> Self {
+        Self { file, limits, findings: Vec::new(), unshown: 0, names: HashMap::new(), prefix, known }
+    }
+
+    /// Returns a box that has not changed since the file was read before, and reports what was found in it then.
+    pub(super) fn known_box(&mut self, node: RawNode<'a>) -> Option<BoxDef> {
+        let (def, findings) = self.known?.box_at(self.file, node.range())?;
+        findings.into_iter().for_each(|finding| self.report(finding));
+        Some(def)
     }
 
     pub(super) fn finish(mut self, root: RawNode<'a>) -> Vec<Diagnostic> {

@@ -4,11 +4,13 @@ mod boxes;
 mod codes;
 mod context;
 mod curves;
+mod known;
 mod machine;
 mod ports;
 mod root;
 mod timeline;
 
 pub(crate) use context::whole_number;
+pub(crate) use known::Known;
 pub(crate) use machine::LinkIndex;
 pub(crate) use root::read_project;

@@ -2,6 +2,7 @@
 
 use super::boxes::read_box;
 use super::context::Context;
+use super::known::Known;
 use super::ports::read_resource;
 use crate::error::Problem;
 use crate::model::{Project, ProjectKind};
@@ -17,10 +18,12 @@ const NAMESPACES: [&str; 2] = [
     "http://www.ald.softbankrobotics.com/schema/choregraphe/project.xsd",
 ];
 
+/// Reads a project. What is known of it is not read again.
 pub(crate) fn read_project<'a>(
     file: FileId,
     view: RawView<'a>,
     limits: &'a Limits,
+    known: Option<&'a Known<'a>>,
 ) -> Result<(Project, Vec<Diagnostic>), RootFault> {
     let root = view.root().ok_or((Problem::NotXml("there is no element".into()), (0, 0)))?;
     let name = root.name();
@@ -33,7 +36,7 @@ pub(crate) fn read_project<'a>(
         "ChoregrapheBox" => ProjectKind::LibraryBox,
         _ => return Err((Problem::WrongRoot(name.chars().take(40).collect(), "a behavior"), tag)),
     };
-    let mut cx = Context::new(file, limits, prefix);
+    let mut cx = Context::new(file, limits, prefix, known);
     let version = read_version(&mut cx, root, prefix)?;
     let mut root_box = None;
     let mut resources = Vec::new();

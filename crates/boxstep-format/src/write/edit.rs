@@ -121,7 +121,7 @@ impl<'a> Edits<'a> {
         };
         let compact = Style { newline: "", indent: String::new(), unit: "" };
         let style = style.unwrap_or(compact);
-        let mut printer = Printer::new(style.clone());
+        let mut printer = Printer::new(style.clone()).with_prefix(layout::prefix(self.view));
         print(&mut printer);
         let printed = match printer.finish() {
             Ok(printed) => printed,

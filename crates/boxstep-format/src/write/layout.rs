@@ -11,7 +11,7 @@ use std::borrow::Cow;
 /// Elements, comments and instructions keep their order. CDATA sections, and elements that mix text and elements, are
 /// not changed inside. `encoding` is used for an XML declaration that names no encoding.
 pub fn canonical_layout(view: RawView<'_>, encoding: &str) -> Result<String, WriteError> {
-    let mut p = Printer::new(Style { newline: newline(view), ..Style::default() });
+    let mut p = Printer::new(Style { newline: newline(view), ..Style::default() }).with_prefix(prefix(view));
     let mut declared = false;
     for node in view.top_level() {
         match node.kind() {
@@ -72,7 +72,9 @@ fn print_element(p: &mut Printer, node: RawNode<'_>, place: Position) {
 
 fn print_named(p: &mut Printer, node: RawNode<'_>, name: &str, place: Position) {
     let local = name.rsplit(':').next().unwrap_or_default();
-    p.start(name);
+    // An element of the format gets the prefix of the file that it goes to.
+    let is_own = !place.opaque && (order::is_known(local) || local == "pluginContent");
+    p.start(if is_own { name.strip_prefix(prefix(node.view())).unwrap_or(name) } else { name });
     let mut attributes: Vec<_> = node.attributes().collect();
     if !place.opaque {
         attributes.sort_by_key(|a| order::rank(local, a.name()));
@@ -110,6 +112,12 @@ fn print_inside(p: &mut Printer, node: RawNode<'_>, local: &str, place: Position
             print_node(p, child, place);
         }
     }
+}
+
+/// Returns what the elements of a file have before their names, with its colon.
+pub(super) fn prefix(view: RawView<'_>) -> &str {
+    let root = view.root().map_or("", |root| root.name());
+    root.rfind(':').map_or("", |colon| root.get(..=colon).unwrap_or_default())
 }
 
 /// Returns true if there is nothing between the children. This is the case for the CDATA sections that a `]]>` was

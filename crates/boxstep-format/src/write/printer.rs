@@ -1,6 +1,6 @@
 //! Printing of elements in the layout of Choregraphe, which is that of TinyXML.
 
-use super::WriteError;
+use super::{WriteError, order};
 use crate::raw::is_xml_char;
 use std::fmt::Write as _;
 
@@ -12,6 +12,8 @@ use std::fmt::Write as _;
 pub struct Printer {
     out: String,
     style: Style,
+    /// What the elements of the format have before their names, with its colon; mostly nothing.
+    prefix: String,
     open: Vec<Open>,
     fault: Option<WriteError>,
 }
@@ -51,7 +53,12 @@ enum Element {
 
 impl Printer {
     pub(super) fn new(style: Style) -> Self {
-        Self { out: String::new(), style, open: Vec::new(), fault: None }
+        Self { out: String::new(), style, prefix: String::new(), open: Vec::new(), fault: None }
+    }
+
+    /// Gives elements of the format a prefix, as the file has it that they are inserted into.
+    pub(super) fn with_prefix(self, prefix: &str) -> Self {
+        Self { prefix: prefix.to_owned(), ..self }
     }
 
     /// Returns what `print` prints, in canonical layout.
@@ -71,9 +78,19 @@ impl Printer {
     /// Begins an element.
     pub fn start(&mut self, name: &str) {
         self.line();
+        let name = if self.is_prefixed(name) { format!("{}{name}", self.prefix) } else { name.to_owned() };
         self.out.push('<');
-        self.out.push_str(name);
-        self.open.push(Open { name: name.to_owned(), inside: Element::Nothing });
+        self.out.push_str(&name);
+        self.open.push(Open { name, inside: Element::Nothing });
+    }
+
+    /// Whether an element gets the prefix: not one that has its own, nor what belongs to a plugin or is unknown.
+    fn is_prefixed(&self, name: &str) -> bool {
+        let is_known = |name: &str| order::is_known(name.strip_prefix(self.prefix.as_str()).unwrap_or(name));
+        !self.prefix.is_empty()
+            && (is_known(name) || name == "pluginContent")
+            && !name.starts_with(&self.prefix)
+            && self.open.iter().all(|open| is_known(&open.name))
     }
 
     /// Adds an attribute to the element that has just been begun.

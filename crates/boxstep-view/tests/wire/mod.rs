@@ -5,6 +5,7 @@ mod files;
 mod library;
 mod live;
 mod standing;
+mod trials;
 
 use boxstep_bodies::BodyKind;
 use boxstep_engine::debugger::{DebuggerState, Flow};

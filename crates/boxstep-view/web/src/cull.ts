@@ -2,7 +2,7 @@
 
 export type Rect = { x: number; y: number; width: number; height: number };
 
-/** Drawings with fewer boxes and links than this are in the page as they are. */
+/** Drawings with fewer boxes, links and borders of links than this are in the page as they are. */
 const MANY = 600;
 /** How far around what is seen things are put in, and the side of a field of the index, in the drawing's pixels. */
 const AROUND = 250;
@@ -27,7 +27,7 @@ export function placeOf(shape: Element): Rect {
 }
 
 /** The rectangle around a path of absolute points, the arms of its curves included. */
-function around(d: string): Rect {
+export function around(d: string): Rect {
   let [left, top, right, bottom] = [Infinity, Infinity, -Infinity, -Infinity];
   let [x, y] = [0, 0];
   for (const [, sign, rest] of d.matchAll(/([A-Za-z])([^A-Za-z]*)/g)) {
@@ -49,42 +49,26 @@ function around(d: string): Rect {
   return { x: left, y: top, width: right - left, height: bottom - top };
 }
 
-type Part = { element: Element; layer: Element };
+/** Something that is drawn, where it stands, and the group that it is drawn in. */
+export type Placed = { element: Element; layer: Element; rect: Rect };
 
 /** The parts of a large drawing, of which those that can be seen are in it. */
 export class Culled {
-  private fields = new Map<string, Part[]>();
-  private there = new Set<Part>();
+  private fields = new Map<string, Placed[]>();
+  private there = new Set<Placed>();
 
   private constructor() {}
 
-  /** Takes the parts out of a drawing, if there are many. */
-  static of(svg: Element): Culled | undefined {
-    const nodes = [...svg.querySelectorAll('.node')];
-    const ways = [...svg.querySelectorAll('.halo, .link')];
-    if (nodes.length + ways.length < MANY) return undefined;
+  /** Takes all parts, if there are many; none of them is in the drawing then. */
+  static of(parts: readonly Placed[]): Culled | undefined {
+    if (parts.length < MANY) return undefined;
     const culled = new Culled();
-    const layers = new Map<string, Element>();
-    for (const element of [...ways, ...nodes]) {
-      const shape = element.querySelector('.box');
-      const offset = offsetOf(element);
-      const rect = shape ? placeOf(shape) : around(element.getAttribute('d') ?? '');
-      if (!shape) [rect.x, rect.y] = [rect.x + offset[0], rect.y + offset[1]];
-      // What is drawn over what stays as it was: each kind has a layer where its first one stood.
-      const kind = `${element.classList.contains('halo') ? 'halo' : shape ? 'node' : 'link'} ${offset.join(' ')}`;
-      let layer = layers.get(kind);
-      if (!layer) {
-        layer = document.createElementNS('http://www.w3.org/2000/svg', 'g');
-        element.before(layer);
-        layers.set(kind, layer);
-      }
-      element.remove();
-      culled.add({ element, layer }, rect);
-    }
+    for (const part of parts) culled.add(part);
     return culled;
   }
 
-  private add(part: Part, { x, y, width, height }: Rect): void {
+  private add(part: Placed): void {
+    const { x, y, width, height } = part.rect;
     for (let column = Math.floor(x / FIELD); column <= Math.floor((x + width) / FIELD); column++) {
       for (let row = Math.floor(y / FIELD); row <= Math.floor((y + height) / FIELD); row++) {
         const key = `${column} ${row}`;
@@ -97,7 +81,7 @@ export class Culled {
 
   /** Puts in what can be seen, and takes out the rest. */
   show({ x, y, width, height }: Rect): void {
-    const seen = new Set<Part>();
+    const seen = new Set<Placed>();
     for (let column = Math.floor((x - AROUND) / FIELD); column <= Math.floor((x + width + AROUND) / FIELD); column++) {
       for (let row = Math.floor((y - AROUND) / FIELD); row <= Math.floor((y + height + AROUND) / FIELD); row++) {
         for (const part of this.fields.get(`${column} ${row}`) ?? []) seen.add(part);

@@ -1,6 +1,7 @@
 // Signals in a drawing: what lights up as one passes, and the last value of each port. A picture of a large diagram has thousands of
 // them, so each costs a look-up unless something changes for the eye.
 
+import type { Part } from './drawing';
 import { wire, type Item } from './wire.svelte';
 
 type Port = { element: Element; shape: SVGGraphicsElement | null; about: string; text: SVGTextElement | null; said: string };
@@ -21,13 +22,25 @@ export class Lights {
   private lit = new Set<Wire>();
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(drawing: ParentNode) {
-    for (const element of drawing.querySelectorAll('[data-port]')) {
+  /** Takes what a drawing has that the one before had not, and forgets what it has no more. */
+  change({ come, gone, own }: { come: readonly Part[]; gone: readonly Part[]; own: readonly Element[] }): void {
+    for (const part of gone) {
+      for (const element of part.ports) this.forgetPort(element);
+      if (!part.link) continue;
+      const wire = this.wires.get(part.element.getAttribute('data-from')!);
+      if (wire) wire.links = wire.links.filter((link) => link !== part.element);
+    }
+    for (const element of [...own, ...come.flatMap((part) => part.ports)]) {
       const shape = element.querySelector<SVGGraphicsElement>('.port');
       const about = element.querySelector('title')?.textContent ?? '';
       this.of(element.getAttribute('data-port')!).port = { element, shape, about, text: null, said: '' };
     }
-    for (const link of drawing.querySelectorAll<SVGElement>('[data-from]')) this.of(link.getAttribute('data-from')!).links.push(link);
+    for (const { element, link } of come) if (link) this.of(element.getAttribute('data-from')!).links.push(element as SVGElement);
+  }
+
+  private forgetPort(element: Element): void {
+    const wire = this.wires.get(element.getAttribute('data-port')!);
+    if (wire?.port?.element === element) wire.port = undefined;
   }
 
   /** All links, whether they are seen or not. */

@@ -42,6 +42,7 @@ class Playback {
   seek(t: number): void {
     const to = Math.round(Math.max(t, 0));
     [this.at, this.asked] = [to, to];
+    wire.seeks += 1;
     wire.send({ do: 'seek', t: to });
   }
 

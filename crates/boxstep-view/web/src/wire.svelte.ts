@@ -52,8 +52,11 @@ export function stopName(stop: Stop): string {
   }
 }
 
+/** Whether a trial run is at what was asked for, on its way there, or was never there. */
+export type Sight = 'shows' | 'seeks' | 'never';
+
 type Told =
-  | { type: 'hello'; protocol: number; product: string; title: string; live: boolean; restarts?: boolean; edits?: boolean; models: string[] }
+  | { type: 'hello'; protocol: number; product: string; title: string; live: boolean; restarts?: boolean; edits?: boolean; trials?: boolean; models: string[] }
   | {
       type: 'picture';
       run?: number;
@@ -65,6 +68,7 @@ type Told =
       live: boolean;
       over?: Record<string, unknown>;
       pace?: Pace;
+      trial?: Sight;
       items: [string, string, string, number, number, number, unknown][];
       told: number;
       lines: number;
@@ -197,6 +201,12 @@ class Wire {
   restarts = $state(false);
   /** This page may change the files of what it shows. */
   edits = $state(false);
+  /** What is edited can be seen in a trial run. */
+  trials = $state(false);
+  /** A trial run is shown, and not the run. */
+  trial = $state<Sight | undefined>();
+  /** Counts how often somebody has gone to another time. */
+  seeks = $state(0);
   /** Nothing plays, and nothing will: a behavior is shown as it stands in its file. */
   still = $state(false);
   /** The program has gone, and comes no more. */
@@ -230,6 +240,7 @@ class Wire {
     socket.onclose = () => {
       this.connected = false;
       this.replays = false;
+      this.trial = undefined;
       this.failures += 1;
       if (this.failures >= GONE) this.gone = true;
       for (const { failed } of this.asked.splice(0)) failed(new Error('not connected'));
@@ -334,6 +345,7 @@ class Wire {
         this.controls = told.live;
         this.restarts = told.restarts ?? false;
         this.edits = told.edits ?? false;
+        this.trials = told.trials ?? false;
         this.models = told.models;
         this.bare ??= !told.models.length;
         break;
@@ -392,6 +404,7 @@ class Wire {
     this.end = told.end;
     this.live = told.live;
     this.over = told.over;
+    this.trial = told.trial;
     if (JSON.stringify(this.pace) !== JSON.stringify(told.pace)) this.pace = told.pace;
     this.told = told.told;
     this.lines = told.lines;

@@ -102,17 +102,22 @@ fn report(changes: &[FileChange], verb: &str) {
         eprintln!("nothing changes");
     }
     for change in changes {
-        let what = match (&change.before, &change.after) {
-            (None, _) => "added",
-            (_, None) => "removed",
-            _ => "changed",
-        };
+        let what = what(change);
         eprintln!("{}: {verb}{}{what}", change.name, if verb.is_empty() { "" } else { " " });
     }
 }
 
+/// Returns what happens to a file.
+pub(crate) fn what(change: &FileChange) -> &'static str {
+    match (&change.before, &change.after) {
+        (None, _) => "added",
+        (_, None) => "removed",
+        _ => "changed",
+    }
+}
+
 /// Returns the difference of a file; what is no text is only named.
-fn diff(change: &FileChange) -> String {
+pub(crate) fn diff(change: &FileChange) -> String {
     let text = |contents: &Option<Contents>| match contents {
         None => Some(String::new()),
         Some(contents) => String::from_utf8(contents.bytes.clone()).ok(),

@@ -74,7 +74,15 @@ function placeOf(port: Element): Point {
 }
 
 export class Gestures {
+  /** What puts boxes that were let go to where the drawing has them: once it has them at their new places. */
+  private left: (() => void)[] = [];
+
   constructor(private diagram: Diagram) {}
+
+  /** The diagram is drawn anew. */
+  settle(): void {
+    for (const back of this.left.splice(0)) back();
+  }
 
   /** A pointer is pressed; true if that begins a gesture, so that nothing else is to come of it. */
   press(event: PointerEvent): boolean {
@@ -153,8 +161,9 @@ export class Gestures {
           for (const element of elements) element.style.transform = '';
           for (const link of links) link.rest();
         };
-        if (whole) void this.diagram.move(moved, { x: by.x / SCALE, y: by.y / SCALE }).then((done) => done || back());
-        else back();
+        if (!whole) return back();
+        this.left.push(back);
+        void this.diagram.move(moved, { x: by.x / SCALE, y: by.y / SCALE }).then((done) => done || back());
       },
     );
     return true;

@@ -52,6 +52,9 @@ const LINKED = 0.3;
 /** By how much motors give way under a load, in radians: a joint that is nearer is where it is told to be. */
 const SAG = 0.05;
 
+/** A joint that is nearer is where it is at another key, too; in radians. */
+const ELSEWHERE = 0.02;
+
 export type Seen = {
   /** A touch sensor is pressed or let go. */
   onpress: (event: string, down: boolean) => void;
@@ -75,6 +78,10 @@ export class View {
   private controls: OrbitControls;
   private solid: Figure;
   private ghost: Figure;
+  /** How it stands at the keys before and after. */
+  private neighbors: { figure: Figure | undefined; at: Map<string, number> | undefined }[] = [];
+  /** The angles of the joints as they are drawn. */
+  private angle: (name: string) => number = () => 0;
   private floor = new Group();
   private ground: Ground | undefined;
   private leds = new Map<string, Mesh<SphereGeometry, MeshBasicMaterial>>();
@@ -141,20 +148,48 @@ export class View {
     this.follow(place);
     this.stand(found);
     this.ghost.root.visible = commands.size > 0;
-    if (commands.size > 0) {
-      this.set(this.ghost, (name) => commands.get(name) ?? angle(name));
-      this.ghost.root.position.copy(this.solid.root.position);
-      this.ghost.torso.position.copy(this.solid.torso.position);
-      this.ghost.torso.quaternion.copy(this.solid.torso.quaternion);
-      // Only what is elsewhere.
-      const moved = new Set<string>();
-      for (const { name, parent, joint } of this.body.links) {
-        if (moved.has(parent) || (joint && commands.has(this.leader(joint)))) moved.add(name);
-        const look = this.ghost.looks.get(name);
-        if (look) look.visible = moved.has(name);
-      }
-    }
+    if (commands.size > 0) this.overlay(this.ghost, commands, angle);
+    this.angle = angle;
+    this.drawBeside();
     this.draw();
+  }
+
+  /** Draws, pale, how it stands at the key before and after the frame that is shown. */
+  beside(before: Map<string, number> | undefined, after: Map<string, number> | undefined): void {
+    const drawn = (figure: Figure | undefined, color: number) => {
+      const pale = new MeshStandardMaterial({ color, transparent: true, opacity: 0.3, depthWrite: false });
+      return figure ?? this.build({ light: pale, dark: pale });
+    };
+    const [old, young] = this.neighbors;
+    this.neighbors = [
+      { figure: before || old?.figure ? drawn(old?.figure, 0x9b5de5) : undefined, at: before },
+      { figure: after || young?.figure ? drawn(young?.figure, 0x2a9d57) : undefined, at: after },
+    ];
+    this.drawBeside();
+    this.draw();
+  }
+
+  private drawBeside(): void {
+    for (const { figure, at } of this.neighbors) {
+      if (!figure) continue;
+      const other = new Map([...(at ?? [])].filter(([joint, to]) => Math.abs(to - this.angle(joint)) > ELSEWHERE));
+      figure.root.visible = other.size > 0;
+      if (other.size > 0) this.overlay(figure, other, this.angle);
+    }
+  }
+
+  /** Puts a figure where the robot is, with some joints elsewhere, and shows only the parts that are. */
+  private overlay(figure: Figure, to: Map<string, number>, angle: (name: string) => number): void {
+    this.set(figure, (name) => to.get(name) ?? angle(name));
+    figure.root.position.copy(this.solid.root.position);
+    figure.torso.position.copy(this.solid.torso.position);
+    figure.torso.quaternion.copy(this.solid.torso.quaternion);
+    const moved = new Set<string>();
+    for (const { name, parent, joint } of this.body.links) {
+      if (moved.has(parent) || (joint && to.has(this.leader(joint)))) moved.add(name);
+      const look = figure.looks.get(name);
+      if (look) look.visible = moved.has(name);
+    }
   }
 
   light(colors: Map<string, Color>): void {
