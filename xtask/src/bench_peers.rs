@@ -1,5 +1,6 @@
 //! Runs all measurements that compare with a peer.
 
+mod fleet;
 mod programs;
 
 use crate::tools::{self, output, python_with, root, run, target};
@@ -18,6 +19,8 @@ pub(crate) enum Part {
     Programs,
     /// Engines of behavior trees: bonsai-bt, py_trees, BehaviorTree.CPP
     Runner,
+    /// PyPI's `eclipse-zenoh`, for robots that start together
+    Fleet,
 }
 
 /// Engines that are Python packages: the variable that names their Python for the benchmark, the package, its module.
@@ -34,7 +37,8 @@ pub(crate) fn run_all(part: Option<Part>) -> Outcome {
     let qi = if wanted(Part::Qi) { qi() } else { Ok(()) };
     let programs = if wanted(Part::Programs) { programs::run() } else { Ok(()) };
     let runner = if wanted(Part::Runner) { runner() } else { Ok(()) };
-    runner.and(programs).and(qi)
+    let fleet = if wanted(Part::Fleet) { fleet::run_both() } else { Ok(()) };
+    runner.and(programs).and(qi).and(fleet)
 }
 
 fn qi() -> Outcome {

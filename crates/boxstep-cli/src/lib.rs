@@ -63,7 +63,7 @@ mod view;
 mod walk;
 mod watch;
 
-use args::{Cli, Command, Qi, RunSpec, Scripts};
+use args::{Cli, Command, FleetArgs, FleetCommand, Qi, RunSpec, Scripts};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Host;
 use boxstep_script::options::Options;
@@ -262,6 +262,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
     // Commands that play something stop it before they exit. All others may exit at once.
     let watching = match cli.command {
         Command::Play(_) | Command::Replay(_) | Command::Robot(_) | Command::Open(_) => Ok(None),
+        Command::Fleet(FleetArgs { command: FleetCommand::Join(_) | FleetCommand::Play(_) }) => Ok(None),
         _ => remote::end_at_signal().map(Some),
     };
     let ends = matches!(watching, Ok(Some(_)));
