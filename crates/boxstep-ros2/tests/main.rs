@@ -1,0 +1,7 @@
+//! Tests of recordings for ROS 2, without ROS. `cargo xtask ros2` has other programs read them.
+
+mod bags;
+mod bytes;
+mod descriptions;
+mod postures;
+mod support;
