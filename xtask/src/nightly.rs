@@ -2,7 +2,9 @@
 
 use crate::steps::Step;
 use crate::tools::{cargo, root, run, run_tests};
-use crate::{Outcome, bench_peers, determinism, dist, interop, interrupts, ros2, static_build, torture, wheel, windows};
+use crate::{
+    Outcome, bench_peers, determinism, dist, interop, interrupts, ros2, static_build, torture, wheel, windows,
+};
 use std::ffi::OsStr;
 use std::process::Command;
 

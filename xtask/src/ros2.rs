@@ -18,7 +18,12 @@ const RUNS: [(&str, &str, &[&str], &[&str]); 6] = [
     ("character", "companion", &["--for", "20", "--event", "FrontTactilTouched=1@4"], &[]),
     ("layers", "timeline-layers", &[], &[]),
     ("walk", "programs/square.py", &[], &[]),
-    ("booster", "hello", &["--body", "examples/bodies/booster-t1.toml"], &["--body", "examples/bodies/booster-t1.toml"]),
+    (
+        "booster",
+        "hello",
+        &["--body", "examples/bodies/booster-t1.toml"],
+        &["--body", "examples/bodies/booster-t1.toml"],
+    ),
 ];
 
 #[derive(Default, clap::Args)]

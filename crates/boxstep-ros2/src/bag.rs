@@ -149,8 +149,12 @@ struct Bag<W: Write + Seek> {
 impl<W: Write + Seek> Bag<W> {
     fn create(out: W, body: &'static Body, times: Times) -> Result<Self, BagError> {
         let library = concat!("boxstep ", env!("CARGO_PKG_VERSION"));
-        let options =
-            WriteOptions::new().compression(None).chunk_size(Some(CHUNK)).profile("ros2").library(library).create(out)?;
+        let options = WriteOptions::new()
+            .compression(None)
+            .chunk_size(Some(CHUNK))
+            .profile("ros2")
+            .library(library)
+            .create(out)?;
         Ok(Self {
             out: options,
             body,
@@ -181,14 +185,16 @@ impl<W: Write + Seek> Bag<W> {
         self.put(at, "/robot_description", &description)?;
         let stamp = self.stamp(at);
         let still = self.frames.iter().filter(|frame| frame.turn == Turn::Fixed);
-        let transforms: Vec<_> = still.map(|frame| placed(stamp, &frame.parent, &frame.name, &frame.pose(&[]))).collect();
+        let transforms: Vec<_> =
+            still.map(|frame| placed(stamp, &frame.parent, &frame.name, &frame.pose(&[]))).collect();
         if transforms.is_empty() { Ok(()) } else { self.put(at, "/tf_static", &TfMessage { transforms }) }
     }
 
     fn posture(&mut self, at: Time, posture: &Posture) -> Result<(), BagError> {
         let stamp = self.stamp(at);
         let header = Header { stamp, frame_id: String::new() };
-        let state = JointState { header, name: self.names.clone(), position: posture.angles.clone(), ..JointState::default() };
+        let state =
+            JointState { header, name: self.names.clone(), position: posture.angles.clone(), ..JointState::default() };
         self.put(at, "/joint_states", &state)?;
         self.put(at, "/tf", &TfMessage { transforms: transforms(&self.model, &self.frames, posture, stamp) })?;
         self.written.postures += 1;

@@ -28,6 +28,8 @@ pub mod bag;
 pub mod cdr;
 pub mod frames;
 pub mod messages;
+#[cfg(feature = "ros2")]
+pub mod node;
 pub mod posture;
 pub mod said;
 pub mod tf;

@@ -36,3 +36,9 @@ pub fn definition<M: Message>() -> String {
     }
     text
 }
+
+/// Returns the names of a message's package and of the message in it.
+pub fn names<M: Message>() -> (&'static str, &'static str) {
+    let (package, rest) = M::TYPE.split_once('/').unwrap_or(("", M::TYPE));
+    (package, rest.rsplit('/').next().unwrap_or(rest))
+}

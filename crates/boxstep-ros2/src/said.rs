@@ -75,7 +75,9 @@ fn logged(kind: &Kind) -> Option<(u8, String, u32)> {
             };
             Some((level, text.to_string(), *line))
         }
-        Kind::Print { text, stderr, line } => Some((if *stderr { Log::WARN } else { Log::INFO }, text.to_string(), *line)),
+        Kind::Print { text, stderr, line } => {
+            Some((if *stderr { Log::WARN } else { Log::INFO }, text.to_string(), *line))
+        }
         Kind::Warning { text } => Some((Log::WARN, text.to_string(), 0)),
         Kind::Raised { error, .. } | Kind::BehaviorFailed { error, .. } => raised(error),
         Kind::Unsupported { service, method, line } => {

@@ -45,7 +45,12 @@ fn each_body_has_its_joints_frames_and_description() {
         for frame in &frames.transforms {
             let parent = &*frame.header.frame_id;
             assert!(parent == "odom" || names.contains(&parent), "{body}: {parent}");
-            assert_eq!(names.iter().filter(|name| **name == frame.child_frame_id).count(), 1, "{}", frame.child_frame_id);
+            assert_eq!(
+                names.iter().filter(|name| **name == frame.child_frame_id).count(),
+                1,
+                "{}",
+                frame.child_frame_id
+            );
             let turned = frame.transform.rotation;
             let length = [turned.x, turned.y, turned.z, turned.w].iter().map(|part| part * part).sum::<f64>();
             assert!((length - 1.0).abs() < 1e-9);

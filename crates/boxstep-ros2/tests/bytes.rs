@@ -68,19 +68,8 @@ fn lists_of_structures_are_aligned_inside_the_whole_message() {
     let odom = [5, 0, 0, 0, b'o', b'd', b'o', b'm', 0, 0, 0, 0];
     let base = [5, 0, 0, 0, b'b', b'a', b's', b'e', 0];
     // The numbers of the first one begin at 40, those of the second one at 136, both multiples of eight.
-    let expected = joined(&[
-        &[2, 0, 0, 0],
-        &time,
-        &odom,
-        &base,
-        &[0; 7],
-        &numbers,
-        &time,
-        &odom,
-        &base,
-        &[0; 3],
-        &numbers,
-    ]);
+    let expected =
+        joined(&[&[2, 0, 0, 0], &time, &odom, &base, &[0; 7], &numbers, &time, &odom, &base, &[0; 3], &numbers]);
     assert_eq!((bytes.len(), bytes), (expected.len(), expected));
 }
 

@@ -102,7 +102,12 @@ fn a_description_is_read_as_the_same_body() {
         }
         for joint in body.joints.iter().filter(|joint| joint.min.is_finite()) {
             if let Some(same) = read.joint(joint.name) {
-                assert_eq!((same.min, same.max, same.max_speed), (joint.min, joint.max, joint.max_speed), "{}", joint.name);
+                assert_eq!(
+                    (same.min, same.max, same.max_speed),
+                    (joint.min, joint.max, joint.max_speed),
+                    "{}",
+                    joint.name
+                );
             }
         }
     }

@@ -45,9 +45,7 @@ fn a_robot_that_falls_is_where_physics_has_it() {
 fn a_run_without_angles_of_the_body_has_no_postures() {
     let none = run(&[r#"{"schema":1,"body":"nao"}"#]);
     assert!(Sampled::of(&none, BodyKind::Nao.body()).is_none());
-    let others = run(&[
-        r#"{"schema":1,"body":"nao"}"#,
-        r#"{"n":1,"t":0,"cause":0,"kind":"joints","angles":{"Tail":1.0}}"#,
-    ]);
+    let others =
+        run(&[r#"{"schema":1,"body":"nao"}"#, r#"{"n":1,"t":0,"cause":0,"kind":"joints","angles":{"Tail":1.0}}"#]);
     assert!(Sampled::of(&others, BodyKind::Nao.body()).is_none());
 }

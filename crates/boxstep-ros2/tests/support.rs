@@ -17,7 +17,8 @@ pub(crate) fn bodies() -> Vec<&'static Body> {
 /// Reads a body of the examples.
 pub(crate) fn own_body(name: &str) -> &'static Body {
     let path = format!("{}/../../examples/{name}", env!("CARGO_MANIFEST_DIR"));
-    own::open(path.as_ref(), &["ALTextToSpeech", "ALAnimatedSpeech", "ALAudioPlayer"]).unwrap_or_else(|wrong| panic!("{wrong}"))
+    own::open(path.as_ref(), &["ALTextToSpeech", "ALAnimatedSpeech", "ALAudioPlayer"])
+        .unwrap_or_else(|wrong| panic!("{wrong}"))
 }
 
 /// Reads a trace of these lines; each gets its line end, so the last one is not cut off.

@@ -115,7 +115,8 @@ fn what_cannot_be_converted_is_said_with_its_file_and_line() {
 #[test]
 fn runs_of_other_robots_have_the_angles_of_their_trace_or_none() {
     let (trace, bag) = (Temp::new("jsonl"), Temp::new("mcap"));
-    let header = r#"{"schema":1,"body":"nao","clock":"real","options":{"robot":"nao.local"},"started":"2026-01-01T00:00:00Z"}"#;
+    let header =
+        r#"{"schema":1,"body":"nao","clock":"real","options":{"robot":"nao.local"},"started":"2026-01-01T00:00:00Z"}"#;
     let joints = r#"{"n":1,"t":0,"cause":0,"kind":"joints","angles":{"HeadYaw":0.3}}"#;
     fs::write(&trace.0, format!("{header}\n{joints}\n")).unwrap();
     say(&["convert", trace.arg(), bag.arg(), "--ros2", "--force"]).code(0);

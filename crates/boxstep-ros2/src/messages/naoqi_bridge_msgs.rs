@@ -16,8 +16,7 @@ pub struct Bumper {
 
 impl Message for Bumper {
     const TYPE: &'static str = "naoqi_bridge_msgs/msg/Bumper";
-    const FIELDS: &'static str =
-        "uint8 RIGHT=0\nuint8 LEFT=1\nuint8 BACK=2\nuint8 STATE_RELEASED=0\nuint8 STATE_PRESSED=1\nuint8 bumper\nuint8 state\n";
+    const FIELDS: &'static str = "uint8 RIGHT=0\nuint8 LEFT=1\nuint8 BACK=2\nuint8 STATE_RELEASED=0\nuint8 STATE_PRESSED=1\nuint8 bumper\nuint8 state\n";
 }
 
 /// `naoqi_bridge_msgs/msg/HeadTouch`
