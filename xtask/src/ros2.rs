@@ -2,13 +2,16 @@
 //! an environment of their own.
 
 use crate::Outcome;
-use crate::tools::{program, python_with, root, run, target};
+use crate::tools::{cargo, program, python_with, root, run, target};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Two readers of recordings, and two of robot descriptions.
 const READERS: &str = "rosbags==0.11.9 mcap==1.6.0 mcap-ros2-support==0.6.0 yourdfpy==0.0.60 urdf-parser-py==0.0.4";
+
+/// Another implementation of DDS.
+const DDS: &str = "cyclonedds==11.0.1";
 
 /// The runs that are recorded: a name, what is played (of the examples), with which options, and options of the
 /// conversion.
@@ -36,7 +39,17 @@ pub(crate) struct Options {
 /// Runs everything.
 pub(crate) fn run_all(options: &Options) -> Outcome {
     let program = options.binary.clone().map_or_else(program, Ok)?;
-    recordings(&program)
+    recordings(&program)?;
+    node()
+}
+
+/// Has another implementation of DDS talk to a node.
+fn node() -> Outcome {
+    let python = python_with(OsStr::new("python3"), "ros2", DDS, "cyclonedds")?;
+    let example = ["--quiet", "--package", "boxstep-ros2", "--features", "ros2", "--example", "node"];
+    run(cargo(&["build"]).args(example))?;
+    let program = target().join("debug/examples").join(format!("node{}", std::env::consts::EXE_SUFFIX));
+    run(Command::new(python).arg(root().join("xtask/ros2/node.py")).arg(program))
 }
 
 /// Records runs and has them read.
