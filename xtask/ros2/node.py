@@ -328,4 +328,5 @@ def main():
         robot.process.kill()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -2,7 +2,7 @@
 //! an environment of their own.
 
 use crate::Outcome;
-use crate::tools::{cargo, program, python_with, root, run, target};
+use crate::tools::{cargo, output, program, python_with, root, run, target};
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -40,16 +40,23 @@ pub(crate) struct Options {
 pub(crate) fn run_all(options: &Options) -> Outcome {
     let program = options.binary.clone().map_or_else(program, Ok)?;
     recordings(&program)?;
-    node()
+    node(&program)
 }
 
-/// Has another implementation of DDS talk to a node.
-fn node() -> Outcome {
+/// Has another implementation of DDS talk to a node, and to a run of a program that has ROS 2.
+fn node(boxstep: &Path) -> Outcome {
     let python = python_with(OsStr::new("python3"), "ros2", DDS, "cyclonedds")?;
     let example = ["--quiet", "--package", "boxstep-ros2", "--features", "ros2", "--example", "node"];
     run(cargo(&["build"]).args(example))?;
     let program = target().join("debug/examples").join(format!("node{}", std::env::consts::EXE_SUFFIX));
-    run(Command::new(python).arg(root().join("xtask/ros2/node.py")).arg(program))
+    run(Command::new(&python).arg(root().join("xtask/ros2/node.py")).arg(program))?;
+    let help = output(Command::new(boxstep).args(["robot", "--ros2", "--for", "0", "--listen", "127.0.0.1:0"]));
+    if help.is_err() {
+        println!("left out: moving a run, because {} has no ROS 2 (--features ros2)", boxstep.display());
+        return Ok(());
+    }
+    let folder = target().join("ros2").join("behaviors");
+    run(Command::new(python).arg(root().join("xtask/ros2/robot.py")).arg(boxstep).arg(root()).arg(folder))
 }
 
 /// Records runs and has them read.

@@ -2,12 +2,14 @@
 //! of them.
 
 pub mod builtin_interfaces;
+pub mod control_msgs;
 pub mod geometry_msgs;
 pub mod naoqi_bridge_msgs;
 pub mod rcl_interfaces;
 pub mod sensor_msgs;
 pub mod std_msgs;
 pub mod tf2_msgs;
+pub mod trajectory_msgs;
 
 use std::fmt::Write as _;
 

@@ -4,7 +4,10 @@
 //! A [`Node`] has a thread of its own for what comes in, which it passes to an [`Actor`]. Without another wish it uses the
 //! loopback interface alone, so that other machines neither see nor move the robot.
 
+mod follow;
 mod play;
+
+pub use follow::{FollowError, Followed, follow};
 
 use crate::frames::{self, Frame};
 use crate::messages::builtin_interfaces::Time as Stamp;
@@ -25,7 +28,7 @@ use futures::StreamExt as _;
 use futures::channel::oneshot;
 use futures::future;
 use play::BehaviorServer;
-use ros2_client::dds::rustdds::DomainParticipantBuilder;
+use ros2_client::dds::rustdds::{DomainParticipant, DomainParticipantBuilder};
 use ros2_client::qos::{Durability, History, WhenFull};
 use ros2_client::{Context, MessageTypeName, Name, NodeName, NodeOptions, Publisher, QosProfile, Subscription};
 use std::fmt;
@@ -127,14 +130,7 @@ impl Node {
     /// # Errors
     /// [`NodeError`].
     pub fn start(wish: &NodeWish, body: &'static Body, actor: Arc<dyn Actor>) -> Result<Self, NodeError> {
-        if wish.domain > LARGEST_DOMAIN {
-            return Err(NodeError::Domain(wish.domain));
-        }
-        let mut participant = DomainParticipantBuilder::new(wish.domain);
-        if !wish.network {
-            participant = participant.with_only_networks([IpAddr::V4(Ipv4Addr::LOCALHOST)]);
-        }
-        let participant = participant.build().map_err(network)?;
+        let participant = participant(wish)?;
         let context = Context::from_domain_participant(participant).map_err(network)?;
         let name = NodeName::new("/", &wish.name).map_err(|why| NodeError::Name(wish.name.clone(), why.to_string()))?;
         // The log has a publisher of ours, with the boxes as names.
@@ -236,6 +232,18 @@ impl Drop for Node {
             let _ = thread.join();
         }
     }
+}
+
+/// Makes who takes part in a domain, seen by as many as wished.
+fn participant(wish: &NodeWish) -> Result<DomainParticipant, NodeError> {
+    if wish.domain > LARGEST_DOMAIN {
+        return Err(NodeError::Domain(wish.domain));
+    }
+    let mut participant = DomainParticipantBuilder::new(wish.domain);
+    if !wish.network {
+        participant = participant.with_only_networks([IpAddr::V4(Ipv4Addr::LOCALHOST)]);
+    }
+    participant.build().map_err(network)
 }
 
 fn network(why: impl fmt::Debug) -> NodeError {
