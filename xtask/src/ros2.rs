@@ -47,6 +47,7 @@ pub(crate) fn run_all(options: &Options) -> Outcome {
 fn node(boxstep: &Path) -> Outcome {
     let python = python_with(OsStr::new("python3"), "ros2", DDS, "cyclonedds")?;
     let example = ["--quiet", "--package", "boxstep-ros2", "--features", "ros2", "--example", "node"];
+    run(&mut cargo(&["test", "--quiet", "--package", "boxstep-ros2", "--features", "ros2", "--test", "tests"]))?;
     run(cargo(&["build"]).args(example))?;
     let program = target().join("debug/examples").join(format!("node{}", std::env::consts::EXE_SUFFIX));
     run(Command::new(&python).arg(root().join("xtask/ros2/node.py")).arg(program))?;

@@ -14,6 +14,8 @@ mod signals;
 
 pub(crate) use account::Account;
 pub(crate) use attachment::{Attachment, LastWords, Listener, StartedRun};
+#[cfg(feature = "ros2")]
+pub(crate) use node::ros_domain;
 pub(crate) use node::{HZ as NODE_HZ, RosNode};
 pub(crate) use page::{NextRun, Page, Shown};
 pub(crate) use recordings::Recordings;

@@ -2,6 +2,8 @@
 
 mod bags;
 mod bytes;
+#[cfg(feature = "ros2")]
+mod controllers;
 mod descriptions;
 mod postures;
 mod support;

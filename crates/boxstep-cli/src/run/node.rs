@@ -56,11 +56,16 @@ impl RosNode {
         let Some(reach) = args.ros2 else { return Ok(None) };
         let wish = NodeWish {
             name: args.ros2_name.clone(),
-            domain: domain(std::env::var("ROS_DOMAIN_ID").ok().as_deref())?,
+            domain: ros_domain()?,
             network: reach == crate::args::Reach::Network,
         };
         Ok(Some(Self { wish, body, outlet, told: Some(channel()), states: None }))
     }
+}
+
+/// Returns the number of the domain that the environment names.
+pub(crate) fn ros_domain() -> Result<u16, Failure> {
+    domain(std::env::var("ROS_DOMAIN_ID").ok().as_deref())
 }
 
 /// Reads `ROS_DOMAIN_ID`.
@@ -235,7 +240,6 @@ impl Actor for EngineActor {
         let args = [Value::from(behavior)];
         self.engine.poke(|engine| {
             engine.call_from_outside("ALBehaviorManager", "runBehavior", &args, Box::new(then));
-            // What cannot be played is known after the work that is due.
         });
         let is_refused = refused.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(why) = is_refused {

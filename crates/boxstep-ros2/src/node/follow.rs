@@ -72,7 +72,8 @@ pub fn follow(
 ) -> Result<Followed, FollowError> {
     let lost = |why: &dyn fmt::Debug| FollowError::Lost(format!("{why:?}"));
     let made = |why: &dyn fmt::Debug| FollowError::Node(network(why));
-    let context = Context::from_domain_participant(participant(wish).map_err(FollowError::Node)?).map_err(|e| made(&e))?;
+    let context =
+        Context::from_domain_participant(participant(wish).map_err(FollowError::Node)?).map_err(|e| made(&e))?;
     let name = NodeName::new("/", &wish.name).map_err(|e| made(&e))?;
     let mut node = context.new_node(name, NodeOptions::new().enable_rosout(false)).map_err(|e| made(&e))?;
     let action = format!("{}/follow_joint_trajectory", controller.trim_end_matches('/'));
