@@ -1,9 +1,10 @@
-"""Moves a simulated robot by ROS 2, with another implementation of DDS: python robot.py BOXSTEP REPOSITORY FOLDER"""
+"""Moves a simulated robot by ROS 2, with another implementation of DDS: python robot.py BOXSTEP REPOSITORY FOLDER [OPTION …]"""
 
 import os
 import shutil
 import subprocess
 import sys
+import time
 import uuid
 from pathlib import Path
 
@@ -32,11 +33,19 @@ def project(repository, folder):
     return file
 
 
+def stops(trace):
+    """Whether the robot was told to walk, and then to stop."""
+    calls = [line for line in trace.read_text().splitlines() if '"service":"ALMotion"' in line and '"what":"call"' in line]
+    walks = [at for at, line in enumerate(calls) if '"method":"move"' in line]
+    return bool(walks) and any('"method":"stopMove"' in line for line in calls[walks[-1] :])
+
+
 def main():
-    boxstep, repository, folder = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    boxstep, repository, folder, *more = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), *sys.argv[4:]
     behaviors = project(repository, folder)
     environment = {**os.environ, "ROS_DOMAIN_ID": str(node.DOMAIN)}
-    command = [boxstep, "play", str(behaviors), "--behavior", "idle", "--ros2", "--ends-with-input"]
+    trace = folder / "run.jsonl"
+    command = [boxstep, "play", str(behaviors), "--behavior", "idle", "--ros2", "--ends-with-input", "--trace", str(trace), *more]
     robot = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=environment)
     try:
         peer = Peer()
@@ -72,6 +81,12 @@ def main():
         assert take(said).data == "Hello, I am a robot."
         assert plays("app/wait", True).status == 5
         assert not goal.ask(SendGoalRequest(list(uuid.uuid4().bytes), "none")).accepted
+        # Who lets it walk says nothing more, and it stands still.
+        walk.write(Twist(Vector3(0.05, 0.0, 0.0), Vector3(0.0, 0.0, 0.0)))
+        until = time.monotonic() + 20
+        while not stops(trace):
+            assert time.monotonic() < until, "it walks on"
+            time.sleep(0.1)
         print("a run is moved by another program")
         robot.stdin.close()
         assert robot.wait(10) in (0, 130), robot.returncode

@@ -80,7 +80,7 @@ enum Task {
     Interrupts(interrupts::Options),
     /// Compare kinematics and dynamics with Pinocchio's
     Judge,
-    /// Have other programs read recordings for ROS 2
+    /// Have other programs read recordings for ROS 2, and talk to a node
     Ros2(ros2::Options),
     /// Measure side by side with peers
     BenchPeers {

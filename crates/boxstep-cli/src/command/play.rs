@@ -174,7 +174,7 @@ impl<'a> Play<'a> {
         let mut page = self.page(&setup, others.clone(), terminal.outlet(), simulated, next)?;
         let mut server = self.server(&setup, on.is_simulated(), others, terminal.outlet());
         let announced = (!args.quiet).then(|| terminal.outlet());
-        let mut node = RosNode::new(&args.node, setup.body, announced)?;
+        let mut node = RosNode::new(&args.node, setup.body, on.real().map(|robot| robot.handle.clone()), announced)?;
         let mut typed = args.talk.then_some(TypedSentences);
         let mut files = args.watch.then(|| WatchedFiles::new(self.read, &args.file, &setup));
         let attachments: Vec<&mut dyn Attachment> = vec![

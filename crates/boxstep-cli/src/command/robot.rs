@@ -127,7 +127,7 @@ impl Robot<'_> {
             serving: None,
         };
         let announced = (!args.quiet).then(|| account.outlet());
-        let mut node = RosNode::new(&args.node, self.options.body, announced)?;
+        let mut node = RosNode::new(&args.node, self.options.body, None, announced)?;
         let mut person = is_typed.then(|| Person { remote: signals.remote(), body: self.options.body });
         let attachments: Vec<&mut dyn Attachment> =
             vec![&mut recordings, &mut account, &mut served, &mut node, &mut page, &mut signals, &mut person];

@@ -6,10 +6,12 @@ use crate::console::Outlet;
 use crate::failure::Failure;
 use anstyle::Style;
 use boxstep_bodies::Body;
-use boxstep_dynamics::Model;
+use boxstep_dynamics::{Isometry3, Model, Translation3, UnitQuaternion};
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Shared;
 use boxstep_engine::trace::{Event, Footer, Header, PathTexts, Paths, Pose, Sink, TorsoPose};
+use boxstep_qi::{Remote, Value as Wire};
+use boxstep_robot::naoqi::NaoqiHandle;
 use boxstep_ros2::messages::builtin_interfaces::Time as Stamp;
 use boxstep_ros2::messages::geometry_msgs::Twist;
 use boxstep_ros2::messages::naoqi_bridge_msgs::JointAnglesWithSpeed;
@@ -32,6 +34,9 @@ const TICK: Duration = Duration::from_millis(20);
 /// How long the robot walks at a speed without being told again: who told it may be gone.
 const WALKS: Duration = Duration::from_secs(1);
 
+/// How long a real robot may take to say where it is.
+const ANSWER: Duration = Duration::from_millis(500);
+
 /// What the node is told by the run.
 enum Told {
     Pose(Pose),
@@ -43,6 +48,8 @@ pub(crate) struct RosNode {
     wish: NodeWish,
     body: &'static Body,
     outlet: Option<Outlet>,
+    /// The real robot of the run, which is asked where its joints are.
+    robot: Option<NaoqiHandle>,
     told: Option<(Sender<Told>, Receiver<Told>)>,
     states: Option<(Sender<()>, JoinHandle<()>)>,
 }
@@ -52,14 +59,19 @@ impl RosNode {
     ///
     /// # Errors
     /// The domain in the environment is no number.
-    pub(crate) fn new(args: &NodeArgs, body: &'static Body, outlet: Option<Outlet>) -> Result<Option<Self>, Failure> {
+    pub(crate) fn new(
+        args: &NodeArgs,
+        body: &'static Body,
+        robot: Option<NaoqiHandle>,
+        outlet: Option<Outlet>,
+    ) -> Result<Option<Self>, Failure> {
         let Some(reach) = args.ros2 else { return Ok(None) };
         let wish = NodeWish {
             name: args.ros2_name.clone(),
             domain: ros_domain()?,
             network: reach == crate::args::Reach::Network,
         };
-        Ok(Some(Self { wish, body, outlet, told: Some(channel()), states: None }))
+        Ok(Some(Self { wish, body, outlet, robot, told: Some(channel()), states: None }))
     }
 }
 
@@ -89,7 +101,9 @@ impl Attachment for RosNode {
         let node = Node::start(&self.wish, self.body, Arc::new(actor))
             .map_err(|why| Failure::Run(format!("--ros2: {why}")))?;
         let (over, ended) = channel();
-        let states = States { node, told, ended, model: Model::new(self.body), engine: started.engine.clone(), walks };
+        let robot = self.robot.take().map(RealJoints::new);
+        let model = Model::new(self.body);
+        let states = States { node, told, ended, model, robot, engine: started.engine.clone(), walks };
         let thread = std::thread::Builder::new().name("states".to_owned()).spawn(move || states.publish())?;
         self.states = Some((over, thread));
         if let Some(outlet) = &self.outlet {
@@ -148,12 +162,13 @@ struct States {
     /// It ends when the other side of this is dropped.
     ended: Receiver<()>,
     model: Model,
+    robot: Option<RealJoints>,
     engine: Shared<Engine>,
     walks: Arc<Mutex<Option<Instant>>>,
 }
 
 impl States {
-    fn publish(self) {
+    fn publish(mut self) {
         let body = self.model.body();
         let mut angles = self.model.awake();
         let mut torso: Option<TorsoPose> = None;
@@ -179,7 +194,11 @@ impl States {
                     }
                 }
             }
-            if known {
+            if let Some(robot) = &mut self.robot {
+                if let Some(posture) = robot.posture(&self.model) {
+                    self.node.posture(now(), &posture);
+                }
+            } else if known {
                 let torso = torso.map_or_else(|| standing(&self.model, &angles), posture::torso);
                 self.node.posture(now(), &Posture { angles: angles.clone(), torso });
             }
@@ -191,6 +210,64 @@ impl States {
             }
         }
     }
+}
+
+/// Asks a real robot where it is, as the driver does.
+struct RealJoints {
+    handle: NaoqiHandle,
+    /// Its service of motion and the names of its joints, while they are known.
+    motion: Option<(Remote, Vec<String>)>,
+}
+
+impl RealJoints {
+    fn new(handle: NaoqiHandle) -> Self {
+        Self { handle, motion: None }
+    }
+
+    /// Returns where the robot is; `None` if it does not answer.
+    fn posture(&mut self, model: &Model) -> Option<Posture> {
+        if self.motion.is_none() {
+            let motion = self.handle.session()?.service("ALMotion").ok()?;
+            let names = motion.call_within("getBodyNames", &["Body".into()], ANSWER).ok()?;
+            let names = names.plain().as_slice()?.iter().filter_map(|name| Some(name.plain().as_str()?.to_owned()));
+            self.motion = Some((motion, names.collect()));
+        }
+        let asked = self.ask(model);
+        if asked.is_none() {
+            // The robot may be another one after a lost connection.
+            self.motion = None;
+        }
+        asked
+    }
+
+    fn ask(&self, model: &Model) -> Option<Posture> {
+        let (motion, names) = self.motion.as_ref()?;
+        let found = numbers(&motion.call_within("getAngles", &["Body".into(), true.into()], ANSWER).ok()?)?;
+        let mut angles = model.awake();
+        for (name, angle) in names.iter().zip(&found) {
+            if let Some(joint) = model.body().joint_index(name).and_then(|joint| angles.get_mut(joint)) {
+                *joint = *angle;
+            }
+        }
+        let place = motion.call_within("getPosition", &["Torso".into(), 1_i64.into(), true.into()], ANSWER).ok();
+        let torso = match place.as_ref().and_then(numbers).as_deref() {
+            Some([x, y, z, roll, pitch, yaw]) => Isometry3::from_parts(
+                Translation3::new(*x, *y, *z),
+                UnitQuaternion::from_euler_angles(*roll, *pitch, *yaw),
+            ),
+            _ => standing(model, &angles),
+        };
+        Some(Posture { angles, torso })
+    }
+}
+
+/// Returns the numbers of a list.
+fn numbers(list: &Wire) -> Option<Vec<f64>> {
+    let number = |value: &Wire| {
+        let plain = value.plain();
+        plain.as_f64().or_else(|| plain.as_i64().map(|number| number as f64))
+    };
+    list.plain().as_slice()?.iter().map(number).collect()
 }
 
 /// Does what the node is told, as a client of the run.
