@@ -1,4 +1,5 @@
 //! Tests of recordings for ROS 2, without ROS. `cargo xtask ros2` has other programs read them.
+#![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 
 mod bags;
 mod bytes;
