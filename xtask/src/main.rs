@@ -17,6 +17,7 @@ mod nightly;
 mod offline;
 mod programs;
 mod readme;
+mod ros2;
 mod rules;
 mod static_build;
 mod steps;
@@ -79,6 +80,8 @@ enum Task {
     Interrupts(interrupts::Options),
     /// Compare kinematics and dynamics with Pinocchio's
     Judge,
+    /// Have other programs read recordings for ROS 2, and talk to a node
+    Ros2(ros2::Options),
     /// Measure side by side with peers
     BenchPeers {
         /// The part [default: all]
@@ -118,6 +121,7 @@ fn main() -> ExitCode {
         Task::Interop => interop::all(),
         Task::Interrupts(options) => interrupts::run(&options),
         Task::Judge => judge::run_all(),
+        Task::Ros2(options) => ros2::run_all(&options),
         Task::BenchPeers { part } => bench_peers::run_all(part),
         Task::Torture(options) => torture::run(&options),
         Task::View(options) => view::run_all(&options, None),

@@ -2,16 +2,19 @@
 
 use crate::steps::Step;
 use crate::tools::{cargo, root, run, run_tests};
-use crate::{Outcome, bench_peers, determinism, dist, interop, interrupts, static_build, torture, wheel, windows};
+use crate::{
+    Outcome, bench_peers, determinism, dist, interop, interrupts, ros2, static_build, torture, wheel, windows,
+};
 use std::ffi::OsStr;
 use std::process::Command;
 
-pub(crate) const STEPS: [Step; 12] = [
+pub(crate) const STEPS: [Step; 13] = [
     Step { name: "models", run: models },
     Step { name: "laws", run: laws },
     Step { name: "traces", run: || determinism::run(20, &[]) },
     Step { name: "ctrl-c", run: || interrupts::run(&interrupts::Options::often()) },
     Step { name: "libqi", run: interop::all },
+    Step { name: "ros2", run: || ros2::run_all(&ros2::Options::default()) },
     Step { name: "hostile", run: || torture::run(&torture::Options::long()) },
     Step { name: "fuzz", run: fuzz },
     Step { name: "package", run: || wheel::run_all(&wheel::Options::of_profile("dist"), &root()) },

@@ -12,6 +12,7 @@ mod replay;
 mod retarget;
 mod robot;
 mod robots;
+mod ros2;
 mod run_spec;
 mod talk;
 mod test;
@@ -33,6 +34,7 @@ pub(crate) use replay::ReplayArgs;
 pub(crate) use retarget::{RetargetArgs, RetargetFormat};
 pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
+pub(crate) use ros2::{NodeArgs, Reach};
 pub(crate) use run_spec::{RunSpec, wall_clock};
 pub(crate) use talk::TalkArgs;
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs};
@@ -274,6 +276,8 @@ pub(crate) struct PlayArgs {
     #[command(flatten)]
     pub(crate) accept: AcceptArgs,
     #[command(flatten)]
+    pub(crate) node: NodeArgs,
+    #[command(flatten)]
     pub(crate) page: PageArgs,
 
     /// Reload scripts, or files of a character, that change during the run; real time only
@@ -452,7 +456,17 @@ impl PlayArgs {
 
     /// Returns why options cannot be combined that a test file or a recording may set, too, if so.
     pub(crate) fn refused_together(&self) -> Option<String> {
-        self.refused_watch().or_else(|| self.refused_as_written())
+        self.refused_watch().or_else(|| self.refused_as_written()).or_else(|| self.refused_node())
+    }
+
+    /// Returns why `--ros2` cannot be combined with the other options, if so.
+    fn refused_node(&self) -> Option<String> {
+        let why = match self.node.ros2 {
+            Some(_) if self.spec.virtual_time => "--ros2 is for real time: leave out --virtual-time",
+            Some(_) if self.robot.len() > 1 => "--ros2 is for one robot: play on each of them with its own --ros2-name",
+            _ => return None,
+        };
+        Some(why.to_owned())
     }
 
     /// Returns why `--watch` cannot be combined with the other options, if so.

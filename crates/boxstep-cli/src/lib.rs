@@ -38,6 +38,7 @@ mod program;
 mod progress;
 pub mod python;
 mod qi_listener;
+mod reenacted;
 mod remote;
 mod requirements;
 mod robot_address;

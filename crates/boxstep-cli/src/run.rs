@@ -6,12 +6,17 @@
 
 mod account;
 mod attachment;
+#[cfg_attr(not(feature = "ros2"), path = "run/no_node.rs")]
+mod node;
 mod page;
 mod recordings;
 mod signals;
 
 pub(crate) use account::Account;
 pub(crate) use attachment::{Attachment, LastWords, Listener, StartedRun};
+#[cfg(feature = "ros2")]
+pub(crate) use node::ros_domain;
+pub(crate) use node::{HZ as NODE_HZ, RosNode};
 pub(crate) use page::{NextRun, Page, Shown};
 pub(crate) use recordings::Recordings;
 pub(crate) use signals::Signals;

@@ -63,6 +63,7 @@ mod replays;
 mod retarget;
 mod robot;
 mod robots;
+mod ros2;
 mod send;
 mod service_types;
 mod show;

@@ -56,6 +56,7 @@ Examples:
   boxstep send my_app.pml 127.0.0.1
   boxstep send dance.crg 127.0.0.1:9560 --behavior dance --wait
   boxstep send my_app 127.0.0.1 --no-start
+  boxstep send examples/hello --box root/Wave --controller /arm_controller
 
 HOST is a `boxstep robot`, or a Boxstep that plays with --serve. A NAO or Pepper does not accept behaviors this way.
 
@@ -67,8 +68,8 @@ pub(crate) struct SendArgs {
     #[arg(help = super::common::FILE, value_parser = crate::examples::or_path())]
     pub(crate) file: PathBuf,
     /// The Boxstep that plays it: a name, an IP address, host:port or a URL
-    #[arg(value_name = ADDRESS)]
-    pub(crate) host: String,
+    #[arg(value_name = ADDRESS, required_unless_present = "controller")]
+    pub(crate) host: Option<String>,
     #[command(flatten)]
     pub(crate) access: Access,
     /// The behavior to start, if there are several
@@ -80,4 +81,18 @@ pub(crate) struct SendArgs {
     /// Wait until it has ended
     #[arg(long)]
     pub(crate) wait: bool,
+    /// Send the timeline of the behavior to this trajectory controller of ROS 2, such as /arm_controller, and wait until it
+    /// has followed it
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["host", "no_start", "wait"], help_heading = "ROS 2")]
+    pub(crate) controller: Option<String>,
+    /// With --controller: the box with the timeline [default: root]
+    #[arg(long = "box", value_name = "PATH", requires = "controller", help_heading = "ROS 2")]
+    pub(crate) timeline: Option<String>,
+    /// With --controller: the body whose joints it has: nao, nao-v3.3, pepper, or a file (.toml, .urdf) [default: the one the
+    /// files were made for]
+    #[arg(long, value_name = "BODY", value_parser = super::common::body_name, requires = "controller", help_heading = "ROS 2")]
+    pub(crate) body: Option<String>,
+    /// With --controller: look for it on other machines, too
+    #[arg(long, requires = "controller", help_heading = "ROS 2")]
+    pub(crate) network: bool,
 }

@@ -9,16 +9,17 @@ Examples:
   boxstep convert my_app.crg dance.xar --behavior dance
   boxstep convert dance.xar dance/
   boxstep convert tree.xml character.yaml
+  boxstep convert run.jsonl run.mcap --ros2
   boxstep convert -r archives out --to xar";
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
     /// A .xar file, a folder, a .pml project, an archive (.crg, .pkg, .cbl, .zip), or with -r a folder of them; or a
-    /// behavior tree of BehaviorTree.CPP (.xml)
+    /// behavior tree of BehaviorTree.CPP (.xml), or a recording of a run
     #[arg(value_name = "IN", value_parser = crate::examples::or_path())]
     pub(crate) input: PathBuf,
-    /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, NAME.zip, FOLDER/NAME.pml, FOLDER for a split folder, or
-    /// NAME.yaml for the character made from a behavior tree
+    /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, NAME.zip, FOLDER/NAME.pml, FOLDER for a split folder,
+    /// NAME.yaml for the character made from a behavior tree, or NAME.mcap for a recording
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// The format of OUT [default: from its name]
@@ -30,6 +31,12 @@ pub(crate) struct ConvertArgs {
     /// Convert every file in a folder; OUT is a folder, and --to selects the format
     #[arg(short, long, requires = "to")]
     pub(crate) recursive: bool,
+    /// Write messages of ROS 2 into NAME.mcap, for `ros2 bag play`: joint states, transforms, speech, touches, the log
+    #[arg(long, conflicts_with = "recursive")]
+    pub(crate) ros2: bool,
+    /// With --ros2: the body that the run had, if it was neither nao nor pepper: a file (.toml, .urdf)
+    #[arg(long, value_name = "BODY", value_parser = super::common::body_name, requires = "ros2")]
+    pub(crate) body: Option<String>,
     /// Overwrite existing files
     #[arg(long)]
     pub(crate) force: bool,
@@ -56,6 +63,8 @@ pub(crate) enum Kind {
     Zip,
     /// The character made from a behavior tree
     Character,
+    /// A recording of a run, for Foxglove or ROS 2
+    Mcap,
 }
 
 impl Kind {
@@ -75,6 +84,7 @@ impl Kind {
             "pkg" => Kind::Pkg,
             "zip" => Kind::Zip,
             "yaml" | "yml" => Kind::Character,
+            "mcap" => Kind::Mcap,
             _ => return None,
         })
     }

@@ -2,6 +2,7 @@
 
 use super::common::{Scripts, body_name};
 use super::recordings::RecordedFiles;
+use super::ros2::NodeArgs;
 use super::view;
 use crate::failure::Failure;
 use crate::robot_address;
@@ -102,6 +103,8 @@ pub(crate) struct RobotSimArgs {
     pub(crate) clock: RobotClock,
     #[command(flatten)]
     pub(crate) accept: AcceptArgs,
+    #[command(flatten)]
+    pub(crate) node: NodeArgs,
     #[command(flatten)]
     pub(crate) recordings: RecordedFiles,
     /// How the scripts of received behaviors run; the process starts with the first of them

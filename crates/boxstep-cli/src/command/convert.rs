@@ -1,5 +1,6 @@
 //! `boxstep convert`
 
+mod recording;
 mod tree;
 
 use crate::args::{ConvertArgs, Kind};
@@ -24,12 +25,17 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     }
     let kind = args.to.or_else(|| Kind::from_path(&args.output)).ok_or_else(|| {
         Failure::Usage(format!(
-            "{} does not say what to write: end it with .xar, .pml, .crg, .cbl, .pkg, .zip or /, with .yaml for a character, or give --to",
+            "{} does not say what to write: end it with .xar, .pml, .crg, .cbl, .pkg, .zip or /, with .yaml for a character or .mcap for a recording, or give --to",
             args.output.display()
         ))
     })?;
-    if kind == Kind::Character {
-        return tree::run(args);
+    if args.ros2 && kind != Kind::Mcap {
+        return Err(Failure::Usage(format!("--ros2 writes a recording: {} must end in .mcap", args.output.display())));
+    }
+    match kind {
+        Kind::Character => return tree::run(args),
+        Kind::Mcap => return recording::run(args),
+        _ => {}
     }
     let one = matches!(kind, Kind::Xar | Kind::Split);
     if args.behavior.is_some() && !one {
@@ -121,7 +127,7 @@ impl Conversion<'_> {
                 };
                 return write_folder(folder, &entries, self.force);
             }
-            Kind::Folder | Kind::Xar | Kind::Split | Kind::Character => {
+            Kind::Folder | Kind::Xar | Kind::Split | Kind::Character | Kind::Mcap => {
                 return write_folder(self.output, &entries, self.force);
             }
         };
@@ -146,8 +152,9 @@ pub(super) fn write_folder(target: &Path, entries: &[Entry], force: bool) -> Res
 /// Converts everything in a folder. What cannot be converted is reported, and the rest continues.
 fn all(args: &ConvertArgs) -> Result<i32, Failure> {
     let Some(kind) = args.to else { return Err(Failure::Usage("-r needs --to".to_owned())) };
-    if kind == Kind::Character {
-        return Err(Failure::Usage("-r is for behaviors: give one behavior tree at a time".to_owned()));
+    if matches!(kind, Kind::Character | Kind::Mcap) {
+        let one = if kind == Kind::Mcap { "recording" } else { "behavior tree" };
+        return Err(Failure::Usage(format!("-r is for behaviors: give one {one} at a time")));
     }
     let walked = walk(&args.input);
     let sources = sources(&walked.items);
@@ -233,7 +240,7 @@ fn with_ending(path: PathBuf, kind: Kind) -> PathBuf {
         Kind::Cbl => ".cbl",
         Kind::Pkg => ".pkg",
         Kind::Zip => ".zip",
-        Kind::Split | Kind::Folder | Kind::Character => "",
+        Kind::Split | Kind::Folder | Kind::Character | Kind::Mcap => "",
     };
     let mut name = path.into_os_string();
     name.push(ending);

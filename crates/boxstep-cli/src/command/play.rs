@@ -17,7 +17,7 @@ use crate::failure::Failure;
 use crate::fleet::{PartLink, PlayedPart};
 use crate::playable::{Playable, Read};
 use crate::remote::Waiting;
-use crate::run::{Attachment, Ended, NextRun, Page, Recordings, Run, Shown, Signals};
+use crate::run::{Attachment, Ended, NODE_HZ, NextRun, Page, Recordings, RosNode, Run, Shown, Signals};
 use crate::run_setup::RunSetup;
 use crate::scenario::{self, Scenario};
 use crate::settings::Settings;
@@ -187,7 +187,8 @@ impl<'a> Play<'a> {
         let simulated = robot.is_none();
         let models = next.as_ref().map(|next| next.page.models()).unwrap_or_default();
         let setup = self.setup(robot.as_ref(), models)?;
-        let mut config = Config { pose_hz: args.page.view.as_ref().map(|_| view::POSES), ..args.spec.config() };
+        let poses = args.node.ros2.map(|_| NODE_HZ).or(args.page.view.as_ref().map(|_| view::POSES));
+        let mut config = Config { pose_hz: poses, ..args.spec.config() };
         if robot.is_some() {
             config.interrupt_within = robot::INTERRUPT_WITHIN;
         }
@@ -205,6 +206,8 @@ impl<'a> Play<'a> {
         let others = ServicesOfClients::default();
         let mut page = self.page(&setup, others.clone(), terminal.outlet(), simulated, next)?;
         let mut server = self.server(&setup, on.is_simulated(), others, terminal.outlet());
+        let announced = (!args.quiet).then(|| terminal.outlet());
+        let mut node = RosNode::new(&args.node, setup.body, on.real().map(|robot| robot.handle.clone()), announced)?;
         let mut typed = args.talk.then_some(TypedSentences);
         let mut part = self.part.zip(setup.uploads()).map(|(link, uploads)| PlayedPart {
             link: link.clone(),
@@ -221,6 +224,7 @@ impl<'a> Play<'a> {
             &mut flight,
             &mut terminal,
             &mut server,
+            &mut node,
             &mut page,
             &mut typed,
             &mut part,

@@ -7,7 +7,7 @@ use crate::console::{Console, Detail, Outlet};
 use crate::failure::Failure;
 use crate::qi_listener::{Listening, listen};
 use crate::remote::{Remote, end_at_signal};
-use crate::run::{Account, Attachment, Page, Recordings, Run, Shown, Signals, StartedRun};
+use crate::run::{Account, Attachment, NODE_HZ, Page, Recordings, RosNode, Run, Shown, Signals, StartedRun};
 use crate::run_setup::PreparedRun;
 use crate::uploads::UploadStore;
 use crate::{Program, PythonWish, body, exit, helper, output, scenario, view};
@@ -47,6 +47,10 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let physics = body::physics(args.physics || given.physics == Some(true), body)?;
     let options = SimOptions { body, language, name, epoch, world, physics, ..SimOptions::default() };
     if args.clock == RobotClock::Client {
+        if args.node.ros2.is_some() {
+            let why = "--ros2 is for a robot that goes by its own clock";
+            return Err(Failure::Usage(why.to_owned()));
+        }
         if args.recordings.trace.is_some() || args.recordings.record.is_some() {
             let why = "a client's run is recorded by the client: boxstep play --trace, --record";
             return Err(Failure::Usage(why.to_owned()));
@@ -122,9 +126,11 @@ impl Robot<'_> {
             listening: Some(listening),
             serving: None,
         };
+        let announced = (!args.quiet).then(|| account.outlet());
+        let mut node = RosNode::new(&args.node, self.options.body, None, announced)?;
         let mut person = is_typed.then(|| Person { remote: signals.remote(), body: self.options.body });
         let attachments: Vec<&mut dyn Attachment> =
-            vec![&mut recordings, &mut account, &mut served, &mut page, &mut signals, &mut person];
+            vec![&mut recordings, &mut account, &mut served, &mut node, &mut page, &mut signals, &mut person];
         let ended = Run::start(|sinks| self.engine(&uploads, sinks), attachments)?.drive(host)?;
         ended.driven.map_err(Failure::Run)?;
         Ok(if ended.interrupted { exit::INTERRUPTED } else { exit::OK })
@@ -164,7 +170,7 @@ impl Robot<'_> {
             resources: resource_tree(),
             mocks: given.mocks(),
             scripts: self.receives && args.scripts != Scripts::Off,
-            pose_hz: args.view.as_ref().map(|_| view::POSES),
+            pose_hz: args.node.ros2.map(|_| NODE_HZ).or(args.view.as_ref().map(|_| view::POSES)),
             ..Config::default()
         };
         let robot = SimRobot::new(self.options.clone());

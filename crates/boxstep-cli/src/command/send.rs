@@ -1,5 +1,8 @@
 //! `boxstep send`: sends a behavior to another Boxstep.
 
+#[cfg_attr(not(feature = "ros2"), path = "send/no_controller.rs")]
+mod controller;
+
 use super::behaviors::Manager;
 use crate::args::SendArgs;
 use crate::failure::Failure;
@@ -18,8 +21,11 @@ const YELLOW: Style = AnsiColor::Yellow.on_default();
 
 /// Packs a behavior, sends it, and starts it there.
 pub(crate) fn run(args: &SendArgs) -> Result<i32, Failure> {
+    if let Some(controller) = &args.controller {
+        return controller::run(args, controller);
+    }
     let parcel = Parcel::pack(args)?;
-    let link = robot_link::connect(Some(&args.host), &args.access, |options| options)?;
+    let link = robot_link::connect(args.host.as_deref(), &args.access, |options| options)?;
     let host = &link.name;
     let boxstep = link.session.service("Boxstep").map_err(|e| no_boxstep(host, &link.session, &e))?;
     let installed = send(&boxstep, &parcel).map_err(|e| Failure::Run(format!("{host}: {}", printable_line(&e))))?;
