@@ -24,7 +24,7 @@ pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use edit::{BehaviorChange, DialogChange, EditArgs, EditCommand, FileListChange};
 pub(crate) use fleet::{
     CodeArgs, FleetArgs, FleetCommand, FleetLsArgs, FleetPlayArgs, FleetStopArgs, FleetWatchArgs, JoinArgs, Loss, NetworkArgs,
-    RehearseArgs, RouterArgs,
+    RehearseArgs, RouterArgs, ShowPageArgs,
 };
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
