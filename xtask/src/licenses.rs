@@ -23,7 +23,8 @@ pub(crate) fn file() -> PathBuf {
 /// Writes the names, licenses and license texts of all packages in the program for a system.
 pub(crate) fn write(triple: &str) -> Outcome {
     let features = format!("--features={}", FEATURES.map(|feature| format!("boxstep/{feature}")).join(","));
-    let mut metadata = cargo(&["metadata", "--format-version", "1", "--locked", "--filter-platform", triple, &features]);
+    let mut metadata =
+        cargo(&["metadata", "--format-version", "1", "--locked", "--filter-platform", triple, &features]);
     let listed = output(&mut metadata)?;
     let metadata: Value = serde_json::from_str(&listed).map_err(|e| format!("cargo metadata: {e}"))?;
     let read = |name: &str| {
@@ -101,7 +102,8 @@ fn title(package: &Value) -> Result<String, String> {
 fn text_of(package: &Value, mit: &str, apache: &str) -> Result<String, String> {
     let name = package["name"].as_str().unwrap_or_default();
     let license = package["license"].as_str().unwrap_or_default();
-    let offers = |wanted: &str| license.split(['/', ' ', '(', ')']).any(|word| word == wanted) && !license.contains(" AND ");
+    let offers =
+        |wanted: &str| license.split(['/', ' ', '(', ')']).any(|word| word == wanted) && !license.contains(" AND ");
     let mit = mit.find("Permission is hereby granted").and_then(|start| mit.get(start..));
     let found = match mit {
         Some(terms) if offers("MIT") => Some(("MIT", terms)),
@@ -163,12 +165,17 @@ mod tests {
     #[test]
     fn a_package_without_a_text_gets_that_of_mit_with_its_authors() {
         let ours = "MIT License\n\nCopyright (c) us\n\nPermission is hereby granted, …\n";
-        let text = |authors, license| text_of(&json!({"name": "a", "authors": authors, "license": license}), ours, "Apache");
+        let text =
+            |authors, license| text_of(&json!({"name": "a", "authors": authors, "license": license}), ours, "Apache");
         let named = text(json!(["B <b@c>"]), "MIT OR Apache-2.0").unwrap();
         assert!(named.contains("Copyright (c) B <b@c>\n") && named.ends_with("\n\nPermission is hereby granted, …\n"));
         assert!(!named.contains("us\n\nPermission"), "{named}");
         assert!(text(json!([]), "MIT").unwrap().contains("The authors of a\n"));
-        assert!(text(json!(["B <b@c>"]), "EPL-2.0 OR Apache-2.0").unwrap().ends_with("B <b@c>\nno repository named\n\nApache"));
+        assert!(
+            text(json!(["B <b@c>"]), "EPL-2.0 OR Apache-2.0")
+                .unwrap()
+                .ends_with("B <b@c>\nno repository named\n\nApache")
+        );
         for other in ["EPL-2.0", "MIT AND BSD-3-Clause", "MIT-0"] {
             assert!(text(json!([]), other).is_err(), "{other}");
         }

@@ -23,11 +23,11 @@ pub(crate) use behaviors::{ListArgs, SendArgs, StartArgs};
 pub(crate) use common::{OutputArgs, Qi, Scripts};
 pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use edit::{BehaviorChange, DialogChange, EditArgs, EditCommand, FileListChange};
-pub(crate) use fleet::{
-    CodeArgs, FleetArgs, FleetCommand, FleetLsArgs, FleetPlayArgs, FleetStopArgs, FleetWatchArgs, JoinArgs, Loss, NetworkArgs,
-    RehearseArgs, RouterArgs,
-};
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
+pub(crate) use fleet::{
+    CodeArgs, FleetArgs, FleetCommand, FleetLsArgs, FleetPlayArgs, FleetStopArgs, FleetWatchArgs, JoinArgs, Loss,
+    NetworkArgs, RehearseArgs, RouterArgs, ShowPageArgs,
+};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
 pub(crate) use recordings::{RecordedFiles, RecordingArgs, TraceBuffer};
 pub(crate) use replay::ReplayArgs;

@@ -414,8 +414,7 @@ fn a_preloaded_behavior_is_loaded_at_once_and_starts_when_it_is_told() {
         let told = format!("{over} root/A log told");
         assert!(said.contains(&told), "{lines:#?}");
         said.retain(|line| *line != told);
-        let expected =
-            ["0.000 other/root/O log loads", "1.000 root/A log loaded", "2.000 other/root/O log starts"];
+        let expected = ["0.000 other/root/O log loads", "1.000 root/A log loaded", "2.000 other/root/O log starts"];
         assert_eq!(said, expected, "{lines:#?}");
     }
 }

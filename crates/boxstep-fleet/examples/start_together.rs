@@ -5,7 +5,7 @@
 
 use boxstep_fleet::leader::Leader;
 use boxstep_fleet::member::{Member, STEP};
-use boxstep_fleet::message::{Card, Message};
+use boxstep_fleet::message::{MemberInfo, Message};
 use boxstep_fleet::network::{Network as _, PeerId, Received};
 use boxstep_fleet::pairing::PairingCode;
 use boxstep_fleet::show::Lost;
@@ -99,7 +99,8 @@ fn lead(processes: usize, seconds: f64) -> Result<(), Box<dyn Error>> {
 
 fn summary(mut values: Vec<f64>) -> String {
     values.sort_by(f64::total_cmp);
-    let at = |part: f64| values.get((values.len() as f64 * part) as usize).or(values.last()).copied().unwrap_or_default();
+    let at =
+        |part: f64| values.get((values.len() as f64 * part) as usize).or(values.last()).copied().unwrap_or_default();
     format!("median {:.3} ms, p99 {:.3} ms, at most {:.3} ms, of {}", at(0.5), at(0.99), at(1.0), values.len())
 }
 
@@ -118,9 +119,9 @@ fn member(code: &PairingCode, zero: i64, index: usize, processes: usize, seconds
     let clock = Skewed { zero, offset: (part * 10e9) as i64, drift: part * 200.0 };
     let model = ModelShow::new(processes, &[seconds], Lost::GoOn);
     let (network, received) = ZenohNetwork::open(&Options::default(), code)?;
-    let card = Card { name: format!("robot{index}"), body: "nao".to_owned(), ..Card::default() };
+    let info = MemberInfo { name: format!("robot{index}"), body: "nao".to_owned(), ..MemberInfo::default() };
     let now = || clock.at(truth());
-    let mut member = Member::new(network.peer(), card, model.player(index), MemoryStore::default(), now());
+    let mut member = Member::new(network.peer(), info, model.player(index), MemoryStore::default(), now());
     let (mut started, mut sampled, mut idle) = (None, 0, Instant::now());
     // It ends once the show is over, or never came.
     while idle.elapsed() < Duration::from_secs(if started.is_some() { 1 } else { 60 }) {

@@ -11,7 +11,7 @@ use crate::clock::FleetTime;
 use crate::digest::Digest;
 use crate::fetch::{Fetch, Fetched, pieces};
 use crate::member::{LEASE, STEP};
-use crate::message::{CHUNK, Conduct, Fired, Given, MemberState, Message, Phase, SceneStart, Status};
+use crate::message::{CHUNK, CueSignal, Fired, MemberState, Message, PerformanceState, Phase, SceneStart, Status};
 use crate::network::PeerId;
 use crate::show::{Lost, Show};
 use crate::store::Store;
@@ -19,9 +19,9 @@ use boxstep_types::Time;
 use std::time::Duration;
 
 /// How often the leader tells the state of the performance.
-const CONDUCT_EACH: Duration = Duration::from_millis(200);
+const TELL_EACH: Duration = Duration::from_millis(200);
 /// How long a signal is told.
-const GIVEN_FOR: f64 = 5.0;
+const SIGNALS_FOR: f64 = 5.0;
 /// The least time between the announcement of a scene and its beginning.
 const LEAD: f64 = 0.5;
 /// How long a robot that has still to load is waited for.
@@ -54,7 +54,7 @@ pub struct Leader<F> {
     first: Option<FleetTime>,
     /// Since when the next scene could begin but for robots that still load.
     ready_since: Option<FleetTime>,
-    given: Vec<Given>,
+    signals: Vec<CueSignal>,
     account: Vec<Entry>,
     told: Option<FleetTime>,
     changed: bool,
@@ -122,7 +122,7 @@ impl<F: Files> Leader<F> {
             scene: None,
             first: None,
             ready_since: None,
-            given: Vec::new(),
+            signals: Vec::new(),
             account: Vec::new(),
             told: None,
             changed: true,
@@ -201,7 +201,7 @@ impl<F: Files> Leader<F> {
             Message::Status(status) => self.heard(now, from, *status),
             Message::Stop { by, .. } => self.stopped(now, &by),
             Message::Chunk { digest, offset, bytes } => self.came(now, digest, offset, &bytes),
-            Message::Ask | Message::Conduct(_) | Message::Pong { .. } => {}
+            Message::Ask | Message::Performance(_) | Message::Pong { .. } => {}
         }
         self.tell(now);
     }
@@ -215,9 +215,9 @@ impl<F: Files> Leader<F> {
             Phase::Playing | Phase::Holding { .. } => self.go_on(now),
             Phase::Over | Phase::CalledOff { .. } | Phase::Stopped { .. } => self.collect(now),
         }
-        let before = self.given.len();
-        self.given.retain(|given| now.seconds_since(given.due) < GIVEN_FOR);
-        self.changed |= self.given.len() != before;
+        let before = self.signals.len();
+        self.signals.retain(|signal| now.seconds_since(signal.due) < SIGNALS_FOR);
+        self.changed |= self.signals.len() != before;
         self.tell(now);
     }
 
@@ -267,7 +267,7 @@ impl<F: Files> Leader<F> {
     }
 
     fn heard(&mut self, now: FleetTime, from: PeerId, status: Status) {
-        let Some(index) = self.show.robot(&status.card.name) else { return };
+        let Some(index) = self.show.robot(&status.info.name) else { return };
         let robot = &mut self.robots[index];
         if robot.peer.is_some_and(|peer| peer != from) {
             if now.seconds_since(robot.heard) < LEASE.as_secs_f64() {
@@ -332,7 +332,7 @@ impl<F: Files> Leader<F> {
         robot.passed_on = fired.number;
         let due = fired.at.plus(Duration::from_secs_f64(cue.after));
         let number = fired.cue;
-        self.given.push(Given { by, fired, due });
+        self.signals.push(CueSignal { by, fired, due });
         self.changed = true;
         self.note(now, Some(index), Event::Cue { cue: number });
     }
@@ -487,24 +487,24 @@ impl<F: Files> Leader<F> {
 
     fn tell(&mut self, now: FleetTime) {
         // What is to happen at an instant soon is repeated more often, so that every robot hears of it before.
-        let soon = self.scene.map(|start| start.at).into_iter().chain(self.given.iter().map(|given| given.due));
-        let each = if soon.max() > Some(now) { STEP } else { CONDUCT_EACH };
+        let soon = self.scene.map(|start| start.at).into_iter().chain(self.signals.iter().map(|signal| signal.due));
+        let each = if soon.max() > Some(now) { STEP } else { TELL_EACH };
         let due = self.told.is_none_or(|told| now.seconds_since(told) >= each.as_secs_f64());
         if !due && !self.changed {
             return;
         }
         (self.told, self.changed) = (Some(now), false);
         self.serial += 1;
-        let conduct = Conduct {
+        let latest = PerformanceState {
             performance: self.performance,
             serial: self.serial,
             show: self.digest,
             show_size: self.text.len() as u64,
             phase: self.phase.clone(),
             scene: self.scene,
-            given: self.given.clone(),
+            signals: self.signals.clone(),
         };
-        self.out.push((None, Message::Conduct(Box::new(conduct))));
+        self.out.push((None, Message::Performance(Box::new(latest))));
     }
 }
 

@@ -6,9 +6,11 @@
 use crate::clock::{ClockFilter, Estimate, Exchange, FleetTime, SlewClock};
 use crate::digest::Digest;
 use crate::fetch::{Fetch, Fetched, pieces};
-use crate::message::{CHUNK, Card, ClockQuality, Conduct, Fired, MemberState, Message, Phase, Recording, Status};
+use crate::message::{
+    CHUNK, ClockQuality, Fired, MemberInfo, MemberState, Message, PerformanceState, Phase, Recording, Status,
+};
 use crate::network::PeerId;
-use crate::player::{Happened, Player};
+use crate::player::{Player, PlayerEvent};
 use crate::show::Show;
 use crate::store::Store;
 use boxstep_types::Time;
@@ -38,7 +40,7 @@ pub(crate) const EXCHANGES: u32 = 8;
 /// A robot of a fleet.
 pub struct Member<P, S> {
     id: PeerId,
-    card: Card,
+    info: MemberInfo,
     player: P,
     store: S,
     run: SlewClock,
@@ -63,7 +65,7 @@ struct Following {
     leader: PeerId,
     /// When the leader was heard last.
     heard: Time,
-    conduct: Conduct,
+    latest: PerformanceState,
     fetch: Fetch,
     /// The show, and which of its robots this is.
     show: Option<(Show, usize)>,
@@ -98,10 +100,10 @@ struct Playing {
 
 impl<P: Player, S: Store> Member<P, S> {
     /// Creates a member that is free. `id` is the peer as which others see it.
-    pub fn new(id: PeerId, card: Card, player: P, store: S, now: Time) -> Self {
+    pub fn new(id: PeerId, info: MemberInfo, player: P, store: S, now: Time) -> Self {
         Self {
             id,
-            card,
+            info,
             player,
             store,
             run: SlewClock::starting(now),
@@ -155,7 +157,7 @@ impl<P: Player, S: Store> Member<P, S> {
     pub fn receive(&mut self, now: Time, from: PeerId, message: Message) {
         match message {
             Message::Ask => self.asked(now, from),
-            Message::Conduct(conduct) => self.conducted(now, from, *conduct),
+            Message::Performance(latest) => self.led(now, from, *latest),
             Message::Pong { sent, received, answered } => {
                 if self.following.as_ref().is_some_and(|following| following.leader == from) {
                     self.clock.add(Exchange { sent, received, answered, returned: now });
@@ -225,14 +227,14 @@ impl<P: Player, S: Store> Member<P, S> {
         self.askers.retain(|_, asked| now.since(*asked) < ASKED);
     }
 
-    fn conducted(&mut self, now: Time, from: PeerId, conduct: Conduct) {
+    fn led(&mut self, now: Time, from: PeerId, latest: PerformanceState) {
         self.asked(now, from);
-        let over = matches!(conduct.phase, Phase::Over | Phase::CalledOff { .. } | Phase::Stopped { .. });
+        let over = matches!(latest.phase, Phase::Over | Phase::CalledOff { .. } | Phase::Stopped { .. });
         match &mut self.following {
-            Some(following) if following.conduct.performance == conduct.performance => {
-                if following.leader == from && following.conduct.serial < conduct.serial {
+            Some(following) if following.latest.performance == latest.performance => {
+                if following.leader == from && following.latest.serial < latest.serial {
                     following.heard = now;
-                    following.conduct = conduct;
+                    following.latest = latest;
                     self.follow(now);
                 }
                 return;
@@ -246,7 +248,7 @@ impl<P: Player, S: Store> Member<P, S> {
             }
             None => {}
         }
-        if over || self.past == Some(conduct.performance) {
+        if over || self.past == Some(latest.performance) {
             return;
         }
         self.leave();
@@ -254,8 +256,8 @@ impl<P: Player, S: Store> Member<P, S> {
             self.clock = ClockFilter::default();
         }
         self.run = SlewClock::starting(now);
-        let fetch = Fetch::of_show(conduct.show, conduct.show_size);
-        self.following = Some(Following::new(from, now, conduct, fetch));
+        let fetch = Fetch::of_show(latest.show, latest.show_size);
+        self.following = Some(Following::new(from, now, latest, fetch));
         self.follow(now);
     }
 
@@ -263,10 +265,10 @@ impl<P: Player, S: Store> Member<P, S> {
     fn follow(&mut self, now: Time) {
         let Some(following) = &mut self.following else { return };
         let passed_on = |fired: &Fired| {
-            following.conduct.given.iter().any(|given| given.by == self.id && given.fired.number == fired.number)
+            following.latest.signals.iter().any(|signal| signal.by == self.id && signal.fired.number == fired.number)
         };
         following.fired.retain(|fired| !passed_on(fired));
-        match following.conduct.phase.clone() {
+        match following.latest.phase.clone() {
             Phase::Preparing => {}
             Phase::Playing => {
                 following.holding = None;
@@ -291,7 +293,7 @@ impl<P: Player, S: Store> Member<P, S> {
     /// Ends the part in a performance.
     fn leave(&mut self) {
         if let Some(following) = self.following.take() {
-            self.past = Some(following.conduct.performance);
+            self.past = Some(following.latest.performance);
             self.player.close();
         }
     }
@@ -330,34 +332,34 @@ impl<P: Player, S: Store> Member<P, S> {
         else {
             return;
         };
-        for given in &following.conduct.given {
-            let cue = given.fired.cue as usize;
+        for signal in &following.latest.signals {
+            let cue = signal.fired.cue as usize;
             let mine = show.cues.get(cue).is_some_and(|cue| cue.to.contains(me));
-            if !mine || fleet.seconds_since(given.due) > LATEST.as_secs_f64() {
+            if !mine || fleet.seconds_since(signal.due) > LATEST.as_secs_f64() {
                 continue;
             }
-            if following.seen.insert((given.by, given.fired.number)) {
-                let due = Time(given.due.0.saturating_add(ahead)).max(run);
-                self.player.cue(cue, &given.fired.value, due);
+            if following.seen.insert((signal.by, signal.fired.number)) {
+                let due = Time(signal.due.0.saturating_add(ahead)).max(run);
+                self.player.cue(cue, &signal.fired.value, due);
             }
         }
     }
 
-    fn happened(&mut self, now: Time, happened: Happened) {
+    fn happened(&mut self, now: Time, happened: PlayerEvent) {
         let at = self.fleet_time(now);
         let Some(following) = &mut self.following else { return };
         match happened {
-            Happened::Prepared => following.prepared = true,
-            Happened::Refused(reasons) if following.conduct.phase == Phase::Preparing => following.refused = reasons,
-            Happened::Refused(reasons) => {
+            PlayerEvent::Prepared => following.prepared = true,
+            PlayerEvent::Refused(reasons) if following.latest.phase == Phase::Preparing => following.refused = reasons,
+            PlayerEvent::Refused(reasons) => {
                 following.trouble = reasons.into_iter().next();
                 following.lose(now);
             }
-            Happened::Loaded(scene) => {
+            PlayerEvent::Loaded(scene) => {
                 following.loaded = Some(scene);
                 following.loading = following.loading.filter(|loading| *loading != scene);
             }
-            Happened::Ended(scene, failed) => {
+            PlayerEvent::Ended(scene, failed) => {
                 if failed.is_some() {
                     following.trouble = failed;
                 }
@@ -366,12 +368,12 @@ impl<P: Player, S: Store> Member<P, S> {
                     following.done = Some(scene);
                 }
             }
-            Happened::Signal(cue, value) => {
+            PlayerEvent::Signal(cue, value) => {
                 let Some(at) = at.filter(|_| following.fired.len() < MOST_FIRED) else { return };
                 following.fired.push(Fired { number: self.next_number, cue: cue as u32, at, value });
                 self.next_number += 1;
             }
-            Happened::Lost(why) => {
+            PlayerEvent::Lost(why) => {
                 following.trouble = Some(why);
                 following.lose(now);
             }
@@ -407,7 +409,7 @@ impl<P: Player, S: Store> Member<P, S> {
         if let Some(fetched) = following.fetch.go_on(now, &mut self.store) {
             match fetched {
                 Fetched::Want(message) => self.out.push((Some(following.leader), message)),
-                Fetched::Show(show) => match admitted(&show, &self.card) {
+                Fetched::Show(show) => match admitted(&show, &self.info) {
                     Ok(me) => {
                         following.fetch.of_packages(&show, me);
                         following.show = Some((*show, me));
@@ -415,7 +417,7 @@ impl<P: Player, S: Store> Member<P, S> {
                     Err(why) => following.refused = vec![why],
                 },
                 Fetched::All => {
-                    self.recorded = Some(following.conduct.performance);
+                    self.recorded = Some(following.latest.performance);
                     if let Some((show, me)) = &following.show {
                         self.player.prepare(show, *me);
                     }
@@ -439,7 +441,7 @@ impl<P: Player, S: Store> Member<P, S> {
         let fleet = self.fleet_time(now);
         let Some(following) = self.following.as_mut().filter(|following| following.prepared) else { return };
         let Some((show, _)) = &following.show else { return };
-        let announced = following.conduct.scene.map_or(0, |start| {
+        let announced = following.latest.scene.map_or(0, |start| {
             let late = fleet.is_some_and(|fleet| fleet.seconds_since(start.at) > LATEST.as_secs_f64());
             start.scene as usize + usize::from(late)
         });
@@ -454,10 +456,10 @@ impl<P: Player, S: Store> Member<P, S> {
     fn start_next(&mut self, now: Time) {
         let (run, fleet) = (self.run.at(now), self.fleet_time(now));
         let Some(following) = &mut self.following else { return };
-        let (Some(start), Some(fleet)) = (following.conduct.scene, fleet) else { return };
+        let (Some(start), Some(fleet)) = (following.latest.scene, fleet) else { return };
         let scene = start.scene as usize;
         let new = following.playing.is_none_or(|playing| playing.scene < scene);
-        let ready = following.prepared && following.loaded == Some(scene) && following.conduct.phase == Phase::Playing;
+        let ready = following.prepared && following.loaded == Some(scene) && following.latest.phase == Phase::Playing;
         if !new || !ready || fleet.seconds_since(start.at) > LATEST.as_secs_f64() {
             return;
         }
@@ -531,7 +533,7 @@ impl<P: Player, S: Store> Member<P, S> {
         let run = self.run.at(now);
         let mut status = Status {
             serial: self.serial,
-            card: self.card.clone(),
+            info: self.info.clone(),
             performance: None,
             state: MemberState::Free,
             loaded: None,
@@ -545,7 +547,7 @@ impl<P: Player, S: Store> Member<P, S> {
         };
         let Some(following) = &self.following else { return status };
         let index = |scene: usize| scene as u32;
-        status.performance = Some(following.conduct.performance);
+        status.performance = Some(following.latest.performance);
         status.state = following.state(run, self.clock.exchanges());
         status.loaded = following.loaded.map(index);
         let begun = following.playing.filter(|playing| run >= playing.since);
@@ -570,11 +572,11 @@ impl<P: Player, S: Store> Member<P, S> {
 }
 
 impl Following {
-    fn new(leader: PeerId, now: Time, conduct: Conduct, fetch: Fetch) -> Self {
+    fn new(leader: PeerId, now: Time, latest: PerformanceState, fetch: Fetch) -> Self {
         Self {
             leader,
             heard: now,
-            conduct,
+            latest,
             fetch,
             show: None,
             prepared: false,
@@ -635,11 +637,11 @@ fn differs(last: &Status, now: &Status) -> bool {
 }
 
 /// Returns which robot of a show a member is.
-fn admitted(show: &Show, card: &Card) -> Result<usize, String> {
+fn admitted(show: &Show, info: &MemberInfo) -> Result<usize, String> {
     show.check().map_err(|why| format!("the show cannot be played: {why}"))?;
-    let me = show.robot(&card.name).ok_or_else(|| format!("the show has no robot called {}", card.name))?;
+    let me = show.robot(&info.name).ok_or_else(|| format!("the show has no robot called {}", info.name))?;
     match &show.robots[me].body {
-        Some(body) if *body != card.body => Err(format!("the show wants the body {body}, and this is {}", card.body)),
+        Some(body) if *body != info.body => Err(format!("the show wants the body {body}, and this is {}", info.body)),
         _ => Ok(me),
     }
 }

@@ -26,7 +26,7 @@ pub enum Message {
     /// The state of a member.
     Status(Box<Status>),
     /// The state of a performance, from its leader.
-    Conduct(Box<Conduct>),
+    Performance(Box<PerformanceState>),
     /// A member asks for the leader's time.
     Ping {
         /// The member's time.
@@ -71,7 +71,7 @@ pub enum Message {
 
 /// Who a member is.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Card {
+pub struct MemberInfo {
     /// Its name in shows.
     pub name: String,
     /// The name of the robot's body.
@@ -88,7 +88,7 @@ pub struct Status {
     /// Counts the states that this process has told: what was overtaken is old.
     pub serial: u64,
     /// Who it is.
-    pub card: Card,
+    pub info: MemberInfo,
     /// The performance in which it takes part.
     pub performance: Option<u64>,
     /// What it is doing.
@@ -190,7 +190,7 @@ pub struct Fired {
 
 /// A signal that goes to the robots of its cue.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Given {
+pub struct CueSignal {
     /// The process that gave it.
     pub by: PeerId,
     /// The signal.
@@ -201,7 +201,7 @@ pub struct Given {
 
 /// The state of a performance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Conduct {
+pub struct PerformanceState {
     /// The performance, a random number.
     pub performance: u64,
     /// Counts the states that the leader has told: what was overtaken is old.
@@ -215,7 +215,7 @@ pub struct Conduct {
     /// The scene that was announced last.
     pub scene: Option<SceneStart>,
     /// The signals of the last seconds.
-    pub given: Vec<Given>,
+    pub signals: Vec<CueSignal>,
 }
 
 /// A scene, and when it begins.

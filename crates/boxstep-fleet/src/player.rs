@@ -9,17 +9,17 @@ use boxstep_types::{Time, Value};
 /// keeps in step with the leader's.
 pub trait Player {
     /// Connects to the robot, checks everything that the show wants of it, and gets ready. Its files are all there.
-    /// [`Happened::Prepared`] or [`Happened::Refused`] follows.
+    /// [`PlayerEvent::Prepared`] or [`PlayerEvent::Refused`] follows.
     fn prepare(&mut self, show: &Show, robot: usize);
 
-    /// Loads a scene without starting it. [`Happened::Loaded`] or [`Happened::Refused`] follows.
+    /// Loads a scene without starting it. [`PlayerEvent::Loaded`] or [`PlayerEvent::Refused`] follows.
     fn load(&mut self, scene: usize);
 
     /// Starts a scene that is loaded, at a time of the run. Whatever an earlier scene still plays ends then.
-    /// [`Happened::Ended`] follows when all of it has ended.
+    /// [`PlayerEvent::Ended`] follows when all of it has ended.
     fn start(&mut self, scene: usize, at: Time);
 
-    /// Ends what plays in the ordinary way; [`Happened::Ended`] follows.
+    /// Ends what plays in the ordinary way; [`PlayerEvent::Ended`] follows.
     fn end(&mut self);
 
     /// Gives the signal of a cue, at a time of the run.
@@ -38,12 +38,12 @@ pub trait Player {
     fn take_recording(&mut self) -> Option<Vec<u8>>;
 
     /// Returns what has happened up to a time of the run.
-    fn poll(&mut self, run: Time) -> Vec<Happened>;
+    fn poll(&mut self, run: Time) -> Vec<PlayerEvent>;
 }
 
 /// What has happened to a player.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Happened {
+pub enum PlayerEvent {
     /// Robot and files are ready.
     Prepared,
     /// The robot cannot take part.

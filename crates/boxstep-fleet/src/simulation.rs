@@ -9,7 +9,7 @@ use crate::clock::FleetTime;
 use crate::digest::Digest;
 use crate::leader::{Files, Leader};
 use crate::member::{Member, STEP};
-use crate::message::{Card, Message};
+use crate::message::{MemberInfo, Message};
 use crate::network::PeerId;
 use crate::player::Player;
 use crate::show::Show;
@@ -92,7 +92,7 @@ pub struct Simulation<P> {
     free: Vec<usize>,
     leader: Node<Leader<MemoryFiles>>,
     members: Vec<Node<Member<P, MemoryStore>>>,
-    cards: Vec<Card>,
+    cards: Vec<MemberInfo>,
     stores: Vec<MemoryStore>,
     make: Box<dyn FnMut(usize) -> P>,
     /// Where the process of each peer is.
@@ -115,7 +115,7 @@ impl<P: Player> Simulation<P> {
         let performance = random.next_u64();
         let leader = Leader::new(show.clone(), files, performance, 60.0, Time::ZERO);
         let body = |robot: usize| show.robots[robot].body.clone().unwrap_or_else(|| "nao".to_owned());
-        let card = |robot: usize| Card {
+        let info = |robot: usize| MemberInfo {
             name: show.robots[robot].name.clone(),
             body: body(robot),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -130,7 +130,7 @@ impl<P: Player> Simulation<P> {
             free: Vec::new(),
             leader: Node { link: link(LEADER), zero: 0, part: 0, process: None },
             members: Vec::new(),
-            cards: (0..show.robots.len()).map(card).collect(),
+            cards: (0..show.robots.len()).map(info).collect(),
             stores: vec![MemoryStore::default(); show.robots.len()],
             make: Box::new(make),
             peers: BTreeMap::new(),

@@ -4,7 +4,9 @@ use crate::clock::FleetTime;
 use crate::digest::Digest;
 use crate::leader::Leader;
 use crate::member::Member;
-use crate::message::{Card, Conduct, Fired, Given, MemberState, Message, Phase, Recording, SceneStart, Status};
+use crate::message::{
+    CueSignal, Fired, MemberInfo, MemberState, Message, PerformanceState, Phase, Recording, SceneStart, Status,
+};
 use crate::network::PeerId;
 use crate::show::Lost;
 use crate::simulation::ModelShow;
@@ -20,8 +22,8 @@ pub fn hostile_messages(mut bytes: &[u8]) {
     let model = ModelShow::new(2, &[1.0, 2.0], Lost::Hold);
     let leader = Leader::new(model.show.clone(), model.files.clone(), 1, 5.0, Time::ZERO);
     let mut leader = leader.collecting(MemoryStore::default());
-    let card = Card { name: "robot1".to_owned(), body: "nao".to_owned(), ..Card::default() };
-    let mut member = Member::new(PeerId(7), card, model.player(1), MemoryStore::default(), Time::ZERO);
+    let info = MemberInfo { name: "robot1".to_owned(), body: "nao".to_owned(), ..MemberInfo::default() };
+    let mut member = Member::new(PeerId(7), info, model.player(1), MemoryStore::default(), Time::ZERO);
     let mut now = 0i64;
     while let [length, peer, step, rest @ ..] = bytes {
         let (piece, next) = rest.split_at(rest.len().min(usize::from(*length)));
@@ -61,19 +63,19 @@ fn odd(bytes: &[u8]) -> Message {
                 3 => Phase::Stopped { by: String::new() },
                 _ => Phase::Playing,
             };
-            Message::Conduct(Box::new(Conduct {
+            Message::Performance(Box::new(PerformanceState {
                 performance: number() % 3,
                 serial: number(),
                 show: Digest::of(&[]),
                 show_size: number(),
                 phase,
                 scene: Some(SceneStart { scene: index(number()), at: time(number()) }),
-                given: vec![Given { by: PeerId(number() % 4), fired: fired(number()), due: time(number()) }],
+                signals: vec![CueSignal { by: PeerId(number() % 4), fired: fired(number()), due: time(number()) }],
             }))
         }
         1 => Message::Status(Box::new(Status {
             serial: number(),
-            card: Card { name: format!("robot{}", number() % 3), ..Card::default() },
+            info: MemberInfo { name: format!("robot{}", number() % 3), ..MemberInfo::default() },
             performance: Some(number() % 3),
             state: [MemberState::Armed, MemberState::Free, MemberState::Playing][number() as usize % 3].clone(),
             loaded: Some(index(number())),

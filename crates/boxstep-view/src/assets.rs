@@ -10,6 +10,7 @@ const ASSETS: &[(&str, &str, &[u8])] = &[
     ("view.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/view.js")),
     ("robot.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/robot.js")),
     ("editor.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/editor.js")),
+    ("Lanes.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/Lanes.js")),
     ("Library.js", "text/javascript; charset=utf-8", include_bytes!("../web/dist/Library.js")),
     ("view.css", CSS, include_bytes!("../web/dist/view.css")),
     ("licenses.txt", "text/plain; charset=utf-8", include_bytes!("../web/dist/licenses.txt")),

@@ -13,7 +13,7 @@
 //! `queries.rs` the queries of panels: log, series, calls, spans, behaviors; `table.rs` values as a table; `models.rs` the behaviors that are drawn;
 //! `sink.rs` receives an engine's events, on a thread of its own; `server.rs` HTTP and WebSocket; `assets.rs` the files of the page; `guard.rs` who may
 //! send requests, `limits.rs` how much and for how long, `seats.rs` how many at a time; `files.rs` files of the
-//! behavior's folder; `editing.rs` how pages change files, `library.rs` which boxes they can add; `robot.rs` what is drawn of a robot; `tablet.rs` the pages of its tablet, on an origin of their own.
+//! behavior's folder; `editing.rs` how pages change files, `library.rs` which boxes they can add; `robot.rs` what is drawn of a robot; `tablet.rs` the pages of its tablet, on an origin of their own; `fleet.rs` the page of a show, with a lane for each robot.
 
 #![cfg_attr(test, allow(clippy::unwrap_used, clippy::expect_used))]
 
@@ -21,6 +21,7 @@ mod assets;
 mod editing;
 mod entry;
 mod files;
+mod fleet;
 mod fold;
 mod gallery;
 mod guard;
@@ -45,6 +46,7 @@ mod texts;
 mod trial;
 
 pub use editing::Editor;
+pub use fleet::{Lane, LaneState, SharedShow, ShowControls, ShowEntry, ShowEvent, ShowPage, ShowState};
 pub use gallery::{ChangedFile, Entry, Findings, Gallery, Listing, NewEntry, Outcome, ProjectChange, ProjectWish, Run};
 pub use guard::{Access, NoToken, Token};
 pub use limits::Limits;

@@ -3,6 +3,7 @@
 use crate::assets::{asset, page, style};
 use crate::editing::{self, Editor};
 use crate::files;
+use crate::fleet::{self, ShowPage};
 use crate::gallery::{self, Gallery};
 use crate::guard::{Access, Guard, Token, guard};
 use crate::library;
@@ -106,6 +107,14 @@ impl Server {
     /// The address cannot be bound.
     pub fn open(listen: SocketAddr, gallery: Arc<dyn Gallery>, access: Access) -> io::Result<Self> {
         Self::serve(listen, None, access, |ended| gallery::router(gallery, &ended))
+    }
+
+    /// Starts a server for the page of a show.
+    ///
+    /// # Errors
+    /// The address cannot be bound.
+    pub fn of_show(listen: SocketAddr, show: ShowPage, access: Access) -> io::Result<Self> {
+        Self::serve(listen, None, access, |ended| fleet::router(show, &ended))
     }
 
     /// Starts a server for these routes, and one for the pages of a tablet if they have a folder.

@@ -21,7 +21,17 @@ fn a_rehearsal_plays_the_example_in_step() {
     }
     let traces = Temp::new("traces");
     let said = say(&["fleet", "rehearse", CHORUS, "--record", traces.arg()]).code(0);
-    in_order(&said.out, &["is armed", "“Greeting” is announced", "plays “Greeting”", "plays “Song”", "gives a signal", "the show is over"]);
+    in_order(
+        &said.out,
+        &[
+            "is armed",
+            "“Greeting” is announced",
+            "plays “Greeting”",
+            "plays “Song”",
+            "gives a signal",
+            "the show is over",
+        ],
+    );
     let song = time(&said.out, "soprano: plays “Song”");
     for robot in ["alto", "bass"] {
         assert!((time(&said.out, &format!("{robot}: plays “Song”")) - song).abs() < 0.11, "{}", said.out);
@@ -45,7 +55,18 @@ fn the_same_seed_gives_the_same_rehearsal() {
     }
     let rehearse = |seed: &str| {
         let traces = Temp::new("traces");
-        let said = say(&["fleet", "rehearse", CHORUS, "--wifi", "--lose", "alto@2-3", "--seed", seed, "--record", traces.arg()]);
+        let said = say(&[
+            "fleet",
+            "rehearse",
+            CHORUS,
+            "--wifi",
+            "--lose",
+            "alto@2-3",
+            "--seed",
+            seed,
+            "--record",
+            traces.arg(),
+        ]);
         let mut files: Vec<_> = fs::read_dir(&traces.0).unwrap().map(|file| file.unwrap().path()).collect();
         files.sort();
         let texts: Vec<String> = files.iter().map(|file| fs::read_to_string(file).unwrap()).collect();
@@ -64,7 +85,8 @@ fn what_is_wrong_with_a_show_is_told() {
     let with = |from: &str, to: &str| {
         let text = fs::read_to_string(root().join(CHORUS)).unwrap().replace(from, to);
         // Files are looked for beside the show.
-        let text = text.replace(".xar", ".xar").replace(" sing", &format!(" {}/examples/chorus/sing", root().display()));
+        let text =
+            text.replace(".xar", ".xar").replace(" sing", &format!(" {}/examples/chorus/sing", root().display()));
         let text = text.replace(" wave", &format!(" {}/examples/chorus/wave", root().display()));
         let text = text.replace(" answer.xar", &format!(" {}/examples/chorus/answer.xar", root().display()));
         fs::write(&show.0, text).unwrap();
@@ -122,7 +144,10 @@ impl Processes {
     fn new() -> Self {
         let place = Temp::new("fleet");
         fs::create_dir_all(&place.0).unwrap();
-        let made = boxstep(&["fleet", "code", "--new"]).env("XDG_CONFIG_HOME", &place.0).env_remove("BOXSTEP_FLEET_CODE").output();
+        let made = boxstep(&["fleet", "code", "--new"])
+            .env("XDG_CONFIG_HOME", &place.0)
+            .env_remove("BOXSTEP_FLEET_CODE")
+            .output();
         let made = Said::from(made.unwrap()).code(0);
         Self { code: made.out.lines().next().unwrap().to_owned(), place }
     }

@@ -107,6 +107,17 @@ pub(crate) struct FleetLsArgs {
     pub(crate) json: bool,
 }
 
+/// The page of a show.
+#[derive(Args, Clone, Debug, Default)]
+pub(crate) struct ShowPageArgs {
+    /// Show a lane for each robot in a browser; prints the address of the page
+    #[arg(long, value_name = "ADDRESS", num_args = 0..=1, require_equals = true, default_missing_value = super::view::ADDRESS, help_heading = "Output")]
+    pub(crate) view: Option<String>,
+    /// With --view: a file whose first line is the token of the page [default: a new token at each start]
+    #[arg(long, requires = "view", value_name = "FILE", help_heading = "Output")]
+    pub(crate) view_token: Option<PathBuf>,
+}
+
 #[derive(Args, Debug)]
 pub(crate) struct FleetPlayArgs {
     /// The show file (.yaml)
@@ -117,6 +128,8 @@ pub(crate) struct FleetPlayArgs {
     /// How long all robots have to join and to be armed
     #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "60")]
     pub(crate) within: boxstep_types::Time,
+    #[command(flatten)]
+    pub(crate) page: ShowPageArgs,
     /// Record the show into a folder: a trace of each robot, and the account
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub(crate) record: Option<PathBuf>,
@@ -132,6 +145,8 @@ pub(crate) struct FleetStopArgs {
 pub(crate) struct FleetWatchArgs {
     #[command(flatten)]
     pub(crate) network: NetworkArgs,
+    #[command(flatten)]
+    pub(crate) page: ShowPageArgs,
 }
 
 #[derive(Args, Debug)]

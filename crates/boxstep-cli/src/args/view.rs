@@ -38,7 +38,8 @@ Examples:
 pub(super) const VIEW_EXAMPLES: &str = "\
 Examples:
   boxstep view run.jsonl examples/hello
-  boxstep view run.mcap";
+  boxstep view run.mcap
+  boxstep view FOLDER                            a show that `fleet rehearse --record FOLDER` has recorded";
 
 #[derive(Args, Debug)]
 pub(crate) struct OpenArgs {
@@ -65,9 +66,9 @@ pub(crate) struct OpenArgs {
     pub(crate) no_browser: bool,
 }
 
-#[derive(Args, Debug)]
+#[derive(Args, Clone, Debug)]
 pub(crate) struct ViewArgs {
-    /// A recording: a trace, an MCAP file or a folder of flight recordings
+    /// A recording: a trace, an MCAP file, a folder of flight recordings, or a recorded show
     pub(crate) recording: PathBuf,
     /// The file that was played, to draw it: a .xar, the folder of a behavior, a project, or an archive
     pub(crate) file: Option<PathBuf>,

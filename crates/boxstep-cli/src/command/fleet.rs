@@ -4,10 +4,14 @@
 mod code;
 #[cfg(feature = "fleet")]
 mod join;
+mod lanes;
 #[cfg(feature = "fleet")]
 mod lead;
 #[cfg(feature = "fleet")]
+mod live;
+#[cfg(feature = "fleet")]
 mod look;
+pub(crate) mod recorded;
 mod rehearse;
 mod report;
 

@@ -1,21 +1,50 @@
 //! `boxstep view`
 
 use crate::args::ViewArgs;
+use crate::command::fleet::recorded;
 use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::playable::Playable;
 use crate::remote::wait_for_signal;
+use crate::view::PageAddress;
 use crate::{browser, character, exit, open, output, page_lines, scenario, view};
 use boxstep_api::play::body_of_files;
 use boxstep_bodies::BodyKind;
 use boxstep_format::Limits;
-use boxstep_view::{Model, SharedStore, Show, TraceStore};
+use boxstep_view::{Model, Server, SharedStore, Show, TraceStore};
 use std::io::Write as _;
+use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
 
 /// Shows a recording until a signal ends the program.
 pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
+    let server = match recorded::folder(&args.recording) {
+        Some(folder) => show(&folder, args)?,
+        None => trace(args)?,
+    };
+    let mut out = output::stdout();
+    writeln!(out, "{}", page_lines::announcement(&server.url()))?;
+    out.flush()?;
+    let _page = browser::open(&server.url(), !args.no_browser);
+    wait_for_signal()?;
+    Ok(exit::OK)
+}
+
+/// Serves the page of a recorded show. The page of each trace is opened beside it when somebody wants it.
+fn show(folder: &Path, args: &ViewArgs) -> Result<Server, Failure> {
+    let PageAddress { at, access } = PageAddress::parse(&args.listen, args.view_token.as_deref())?;
+    let of_trace = args.clone();
+    let open = move |path: &Path| {
+        let listen = SocketAddr::new(at.ip(), 0).to_string();
+        trace(&ViewArgs { recording: path.to_owned(), listen, ..of_trace.clone() })
+    };
+    let page = recorded::page(folder, Box::new(open))?;
+    Server::of_show(at, page, access).map_err(PageAddress::unheard(at))
+}
+
+/// Serves the page of a run.
+fn trace(args: &ViewArgs) -> Result<Server, Failure> {
     refuse_behavior(&args.recording)?;
     let text = scenario::recording(&args.recording)?;
     let store = TraceStore::read(&text).map_err(|e| Failure::File(args.recording.clone(), e.to_string()))?;
@@ -37,16 +66,11 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     };
     let models = chosen.iter().zip(of_files).flat_map(drawn).collect();
     let title = args.recording.file_name().unwrap_or_default().to_string_lossy().into_owned();
-    let server = view::serve(
-        view::PageAddress::parse(&args.listen, args.view_token.as_deref())?,
-        Show { title, shared: SharedStore::new(store), models, controls: None, robot, editor: None, texts: None },
-    )?;
-    let mut out = output::stdout();
-    writeln!(out, "{}", page_lines::announcement(&server.url()))?;
-    out.flush()?;
-    let _page = browser::open(&server.url(), !args.no_browser);
-    wait_for_signal()?;
-    Ok(exit::OK)
+    let shared = SharedStore::new(store);
+    view::serve(
+        PageAddress::parse(&args.listen, args.view_token.as_deref())?,
+        Show { title, shared, models, controls: None, robot, editor: None, texts: None },
+    )
 }
 
 /// Refuses a folder or file of behaviors, and names the command that shows it.

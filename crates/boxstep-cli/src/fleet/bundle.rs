@@ -120,7 +120,9 @@ impl FilePacker {
                 // Two files of a show may have the same name.
                 let folder = self.packed.path().join(self.files.len().to_string());
                 let packed = folder.join(name);
-                std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&packed, bytes)).map_err(|e| e.to_string())?;
+                std::fs::create_dir_all(&folder)
+                    .and_then(|()| std::fs::write(&packed, bytes))
+                    .map_err(|e| e.to_string())?;
                 packed
             }
         };

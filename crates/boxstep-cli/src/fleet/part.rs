@@ -59,12 +59,26 @@ impl RealRunClock {
 
 /// What has happened in the run of a part.
 pub(crate) enum Heard {
-    Behavior { phase: BehaviorPhase, name: Arc<str>, root: Option<BoxPath> },
-    Failed { name: Arc<str>, error: String },
+    Behavior {
+        phase: BehaviorPhase,
+        name: Arc<str>,
+        root: Option<BoxPath>,
+    },
+    Failed {
+        name: Arc<str>,
+        error: String,
+    },
     /// An output, or an input, of a box was stimulated.
-    Port { path: BoxPath, port: Arc<str>, value: Value },
+    Port {
+        path: BoxPath,
+        port: Arc<str>,
+        value: Value,
+    },
     /// An event of the robot's memory.
-    Event { key: Arc<str>, value: Value },
+    Event {
+        key: Arc<str>,
+        value: Value,
+    },
     /// The robot has played a sound to its end.
     SoundDone,
 }
@@ -156,7 +170,8 @@ impl Attachment for PlayedPart {
     fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         // Only this process installs; the address says that nobody else is asked.
         let (accept, here) = (AcceptArgs { accept_behaviors: Accept::Always }, (Ipv4Addr::LOCALHOST, 0));
-        let inbox = self.uploads.inbox(&accept, SocketAddr::from(here), started.engine.clone(), None, self.models.clone());
+        let inbox =
+            self.uploads.inbox(&accept, SocketAddr::from(here), started.engine.clone(), None, self.models.clone());
         let mut packages: HashMap<String, &str> = HashMap::new();
         for file in self.link.files.iter().filter(|file| is_archive(&file.name)) {
             let bytes = std::fs::read(&file.path).map_err(|e| Failure::io(&file.path, &e))?;

@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
 use boxstep_fleet::digest::Digest;
-use boxstep_fleet::player::{Happened, Player};
+use boxstep_fleet::player::{Player, PlayerEvent};
 use boxstep_fleet::show::{Show, Signal};
 use boxstep_trace::BehaviorPhase;
 use boxstep_types::{BoxPath, Time, Value};
@@ -35,7 +35,7 @@ pub(crate) struct EnginePlayer {
     ending: Option<JoinHandle<()>>,
     /// The link of the run before, which has a recording once it has ended.
     ended: Option<Arc<PartLink>>,
-    happened: Vec<Happened>,
+    happened: Vec<PlayerEvent>,
 }
 
 /// The run of a part.
@@ -152,14 +152,14 @@ impl PartRun {
     }
 
     /// Loads the scene that is to be loaded, unless its behavior still plays in the scene before.
-    fn load_waiting(&mut self, happened: &mut Vec<Happened>) {
+    fn load_waiting(&mut self, happened: &mut Vec<PlayerEvent>) {
         let Some(scene) = self.loading else { return };
         match self.behavior(scene) {
             Some(behavior) if self.loaded.contains_key(&behavior) => {}
             Some(behavior) => self.manage(self.now, "preloadBehavior", &behavior),
             None => {
                 self.loading = None;
-                happened.push(Happened::Loaded(scene));
+                happened.push(PlayerEvent::Loaded(scene));
             }
         }
     }
@@ -175,13 +175,13 @@ impl PartRun {
         }
     }
 
-    fn heard(&mut self, heard: Heard, happened: &mut Vec<Happened>) {
+    fn heard(&mut self, heard: Heard, happened: &mut Vec<PlayerEvent>) {
         match heard {
             Heard::Behavior { phase: BehaviorPhase::Loading, name, root } => drop(self.loaded.insert(name, root)),
             Heard::Behavior { phase: BehaviorPhase::Loaded, name, .. } => {
                 if let Some(scene) = self.loading.filter(|scene| self.behavior(*scene).as_ref() == Some(&name)) {
                     self.loading = None;
-                    happened.push(Happened::Loaded(scene));
+                    happened.push(PlayerEvent::Loaded(scene));
                 }
             }
             Heard::Behavior { phase: BehaviorPhase::Unloaded, name, .. } => {
@@ -203,11 +203,11 @@ impl PartRun {
                     Signal::Port { path: wanted, port: of } => *port == **of && self.is_at(&path, wanted),
                     Signal::Event { .. } => false,
                 };
-                happened.extend(self.signals(gives).map(|cue| Happened::Signal(cue, value.clone())));
+                happened.extend(self.signals(gives).map(|cue| PlayerEvent::Signal(cue, value.clone())));
             }
             Heard::Event { key, value } => {
                 let gives = |signal: &Signal| matches!(signal, Signal::Event { key: wanted } if **wanted == *key);
-                happened.extend(self.signals(gives).map(|cue| Happened::Signal(cue, value.clone())));
+                happened.extend(self.signals(gives).map(|cue| PlayerEvent::Signal(cue, value.clone())));
             }
         }
     }
@@ -238,7 +238,7 @@ impl Player for EnginePlayer {
         self.close();
         let files = match self.files(show, robot) {
             Ok(files) => files,
-            Err(why) => return self.happened.push(Happened::Refused(vec![format!("a file of the show: {why}")])),
+            Err(why) => return self.happened.push(PlayerEvent::Refused(vec![format!("a file of the show: {why}")])),
         };
         let (mut ports, mut keys) = (Vec::new(), Vec::new());
         for cue in show.cues.iter().filter(|cue| cue.from == robot) {
@@ -274,7 +274,7 @@ impl Player for EnginePlayer {
                     trouble: None,
                 });
             }
-            Err(why) => self.happened.push(Happened::Refused(vec![format!("no thread can be started: {why}")])),
+            Err(why) => self.happened.push(PlayerEvent::Refused(vec![format!("no thread can be started: {why}")])),
         }
     }
 
@@ -348,7 +348,7 @@ impl Player for EnginePlayer {
         (!text.is_empty()).then(|| text.into_bytes())
     }
 
-    fn poll(&mut self, now: Time) -> Vec<Happened> {
+    fn poll(&mut self, now: Time) -> Vec<PlayerEvent> {
         let Some(run) = &mut self.run else { return std::mem::take(&mut self.happened) };
         run.now = now;
         if let RunClock::Virtual = run.link.clock {
@@ -372,7 +372,7 @@ impl Player for EnginePlayer {
                 }
             }
             if !std::mem::replace(&mut run.is_open, true) {
-                self.happened.push(Happened::Prepared);
+                self.happened.push(PlayerEvent::Prepared);
             }
         }
         let heard = std::mem::take(&mut run.link.state().heard);
@@ -386,7 +386,7 @@ impl Player for EnginePlayer {
             if over {
                 let index = scene.index;
                 run.scene = None;
-                self.happened.push(Happened::Ended(index, run.trouble.take()));
+                self.happened.push(PlayerEvent::Ended(index, run.trouble.take()));
             }
         }
         let over = run.link.state().over.clone();
@@ -395,7 +395,7 @@ impl Player for EnginePlayer {
             if let Some(run) = self.run.take() {
                 (self.ending, self.ended) = (Some(run.thread), Some(run.link));
             }
-            self.happened.push(if opened { Happened::Lost(why) } else { Happened::Refused(vec![why]) });
+            self.happened.push(if opened { PlayerEvent::Lost(why) } else { PlayerEvent::Refused(vec![why]) });
         }
         std::mem::take(&mut self.happened)
     }

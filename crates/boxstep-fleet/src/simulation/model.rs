@@ -2,7 +2,7 @@
 
 use super::MemoryFiles;
 use crate::digest::Digest;
-use crate::player::{Happened, Player};
+use crate::player::{Player, PlayerEvent};
 use crate::show::{Cue, Lost, Package, Part, Play, Role, Scene, Show, Signal};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -67,7 +67,7 @@ pub struct ModelPlayer {
     durations: Vec<f64>,
     /// It gives the signal in each scene.
     gives: bool,
-    due: Vec<(Time, Happened)>,
+    due: Vec<(Time, PlayerEvent)>,
     now: Time,
     scene: Option<usize>,
     /// The signals that it has got: the run's times, and their cues.
@@ -83,7 +83,7 @@ pub struct ModelPlayer {
 }
 
 impl ModelPlayer {
-    fn after(&mut self, seconds: f64, happened: Happened) {
+    fn after(&mut self, seconds: f64, happened: PlayerEvent) {
         self.due.push((Time::from_secs_f64(self.now.as_secs_f64() + seconds), happened));
     }
 }
@@ -91,28 +91,28 @@ impl ModelPlayer {
 impl Player for ModelPlayer {
     fn prepare(&mut self, _: &Show, _: usize) {
         (self.is_open, self.is_stopped) = (true, false);
-        self.after(PREPARING, Happened::Prepared);
+        self.after(PREPARING, PlayerEvent::Prepared);
     }
 
     fn load(&mut self, scene: usize) {
-        self.after(LOADING, Happened::Loaded(scene));
+        self.after(LOADING, PlayerEvent::Loaded(scene));
     }
 
     fn start(&mut self, scene: usize, at: Time) {
         (self.scene, self.holds) = (Some(scene), None);
         let later = |seconds: f64| Time::from_secs_f64(at.as_secs_f64() + seconds);
-        self.due.retain(|(_, happened)| !matches!(happened, Happened::Ended(..) | Happened::Signal(..)));
+        self.due.retain(|(_, happened)| !matches!(happened, PlayerEvent::Ended(..) | PlayerEvent::Signal(..)));
         if self.gives {
-            self.due.push((later(1.0), Happened::Signal(0, Value::Null)));
+            self.due.push((later(1.0), PlayerEvent::Signal(0, Value::Null)));
         }
         let duration = self.durations.get(scene).copied().unwrap_or_default();
-        self.due.push((later(duration), Happened::Ended(scene, None)));
+        self.due.push((later(duration), PlayerEvent::Ended(scene, None)));
     }
 
     fn end(&mut self) {
-        self.due.retain(|(_, happened)| !matches!(happened, Happened::Ended(..) | Happened::Signal(..)));
+        self.due.retain(|(_, happened)| !matches!(happened, PlayerEvent::Ended(..) | PlayerEvent::Signal(..)));
         if let Some(scene) = self.scene.take() {
-            self.due.push((self.now, Happened::Ended(scene, None)));
+            self.due.push((self.now, PlayerEvent::Ended(scene, None)));
         }
     }
 
@@ -142,7 +142,7 @@ impl Player for ModelPlayer {
         self.recording.take()
     }
 
-    fn poll(&mut self, run: Time) -> Vec<Happened> {
+    fn poll(&mut self, run: Time) -> Vec<PlayerEvent> {
         self.now = self.now.max(run);
         let now = self.now;
         self.due.sort_by_key(|(at, _)| *at);

@@ -2,6 +2,7 @@
 
 mod access;
 mod files;
+mod lanes;
 mod library;
 mod live;
 mod standing;

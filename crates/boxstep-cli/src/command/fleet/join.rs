@@ -7,7 +7,7 @@ use crate::fleet::{EnginePlayer, Launch, Peer, RealRunClock, RunClock};
 use crate::{Program, exit, flight, output, remote};
 use boxstep_edit::templates;
 use boxstep_fleet::member::{Member, STEP};
-use boxstep_fleet::message::{Card, MemberState, Status};
+use boxstep_fleet::message::{MemberInfo, MemberState, Status};
 use boxstep_fleet::player::Player as _;
 use boxstep_fleet::store::FolderStore;
 use boxstep_types::printable_line;
@@ -31,7 +31,8 @@ pub(crate) fn run(args: &JoinArgs, program: &Program) -> Result<i32, Failure> {
     if name.is_empty() || name.len() > 100 || name.chars().any(char::is_control) {
         return Err(Failure::Usage("a robot needs a name of 1 to 100 characters".to_owned()));
     }
-    let state = flight::state().ok_or_else(|| Failure::Run("this system has no place for files of programs".to_owned()))?;
+    let state =
+        flight::state().ok_or_else(|| Failure::Run("this system has no place for files of programs".to_owned()))?;
     let folder = state.join("fleet");
     let store = FolderStore::open(&folder).map_err(|e| Failure::io(&folder, &e))?;
     let stage = tempfile::tempdir()?;
@@ -42,12 +43,17 @@ pub(crate) fn run(args: &JoinArgs, program: &Program) -> Result<i32, Failure> {
     let (find, sounds) = (store.clone(), folder.join("sounds"));
     let player = EnginePlayer::new(launch, RunClock::Real(clock.clone()), move |of| find.path(of), sounds);
     let robot = args.robot.clone().unwrap_or_else(|| "simulated".to_owned());
-    let card = Card { name: name.clone(), body: args.body.clone(), version: env!("CARGO_PKG_VERSION").to_owned(), robot };
+    let info = MemberInfo {
+        name: name.clone(),
+        body: args.body.clone(),
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        robot,
+    };
     let mut out = output::stdout();
     writeln!(out, "{} takes part in the shows of the fleet; Ctrl-C ends it", printable_line(&name))?;
     out.flush()?;
     drop(out);
-    let mut member = Member::new(peer.id(), card, player, store, clock.local());
+    let mut member = Member::new(peer.id(), info, player, store, clock.local());
     let mut told = None;
     while !noted.is_set() {
         let until = Instant::now() + STEP;
@@ -107,7 +113,8 @@ fn launch(args: &JoinArgs, program: &Program, name: &str, folder: &Path) -> Resu
     let stage = folder.join("stage.xar");
     fs::write(&stage, templates::BEHAVIOR)?;
     let scripts = if args.no_scripts { "off" } else { "process" };
-    let mut line: Vec<OsString> = ["boxstep", "play", "--scripts", scripts, "--body", &args.body].map(Into::into).into();
+    let mut line: Vec<OsString> =
+        ["boxstep", "play", "--scripts", scripts, "--body", &args.body].map(Into::into).into();
     if let Some(robot) = &args.robot {
         line.extend(["--robot".into(), robot.into()]);
     }

@@ -1,10 +1,11 @@
 //! `boxstep fleet play`: leads a show.
 
-use super::report;
+use super::live::LivePage;
+use super::{lanes, report};
 use crate::args::FleetPlayArgs;
 use crate::failure::Failure;
 use crate::fleet::{Bundle, Peer, RealRunClock};
-use crate::{exit, output, remote};
+use crate::{exit, output, page_lines, remote};
 use boxstep_fleet::leader::Leader;
 use boxstep_fleet::member::STEP;
 use boxstep_fleet::message::Message;
@@ -27,6 +28,7 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
     }
     let noted = remote::note_signals().map_err(|e| Failure::Run(format!("signals cannot be handled: {e}")))?;
     let peer = Peer::open(&args.network)?;
+    let page = LivePage::open(&args.page, lanes::of_show(&bundle.show), true)?;
     let clock = RealRunClock::new();
     let show = bundle.show.clone();
     // The number of a process of the network is random, and a process leads one performance.
@@ -43,14 +45,20 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
             peer.send_all(leader.take_messages());
         }
         leader.tick(clock.local());
-        if noted.is_set() && stops < STOPS {
+        let on_page = page.as_ref().is_some_and(LivePage::wants_stop);
+        if (noted.is_set() || on_page) && stops < STOPS {
             stops += 1;
+            let by = if on_page { "a person at the page of the show" } else { "a person at the leader's computer" };
             // The same number each time: it is one stop.
-            leader.stop(clock.local(), peer.id().0, "a person at the leader's computer");
+            leader.stop(clock.local(), peer.id().0, by);
         }
         peer.send_all(leader.take_messages());
+        let new = &leader.account()[told..];
+        if let Some(page) = &page {
+            page.lead(&leader, new, clock.local().0 as f64 / 1e9);
+        }
         let mut out = output::stdout();
-        for entry in &leader.account()[told..] {
+        for entry in new {
             writeln!(out, "{}", report::line(leader.show(), entry))?;
         }
         out.flush()?;
@@ -59,8 +67,18 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
     if let Some(folder) = &args.record {
         record(folder, &leader, &store)?;
     }
+    let interrupted = noted.is_set();
+    if page.is_some() && !interrupted {
+        let mut out = output::stdout();
+        writeln!(out, "{}", page_lines::STAYS)?;
+        out.flush()?;
+        drop(out);
+        while !noted.is_set() {
+            drop(peer.next(Instant::now() + STEP));
+        }
+    }
     match report::failure(leader.phase()) {
-        _ if noted.is_set() => Ok(exit::INTERRUPTED),
+        _ if interrupted => Ok(exit::INTERRUPTED),
         None => Ok(exit::OK),
         Some(why) => Err(Failure::Run(why)),
     }

@@ -156,7 +156,8 @@ fn launch(
     let body = show.robots[robot].body.clone().unwrap_or_else(|| "nao".to_owned());
     let scripts = if args.no_scripts { "off" } else { "process" };
     let seed = args.seed.wrapping_add(robot as u64).to_string();
-    let mut line: Vec<OsString> = ["boxstep", "play", "--quiet", "--virtual-time", "--scripts", scripts].map(Into::into).into();
+    let mut line: Vec<OsString> =
+        ["boxstep", "play", "--quiet", "--virtual-time", "--scripts", scripts].map(Into::into).into();
     line.extend(["--seed", &seed, "--body", &body].map(OsString::from));
     if let Some(python) = &args.python {
         line.extend(["--python".into(), python.into()]);

@@ -2,7 +2,9 @@
 
 use crate::failure::Failure;
 use boxstep_fleet::leader::{Entry, Event};
-use boxstep_fleet::message::{MemberState, Phase, Status};
+use boxstep_fleet::message::Phase;
+#[cfg(feature = "fleet")]
+use boxstep_fleet::message::{MemberState, Status};
 use boxstep_fleet::show::Show;
 use boxstep_types::printable_line;
 
@@ -26,11 +28,23 @@ pub(super) fn lines(show: &Show, account: &[Entry]) -> Result<String, Failure> {
     Ok(lines)
 }
 
+/// Returns the name of a scene.
+pub(super) fn scene_name(show: &Show, scene: u32) -> &str {
+    show.scenes.get(scene as usize).map_or("", |scene| scene.name.as_str())
+}
+
 /// Returns a line of the account.
 pub(super) fn line(show: &Show, entry: &Entry) -> String {
+    let who = entry.robot.and_then(|robot| show.robots.get(robot)).map(|role| format!("{}: ", role.name));
+    let what = format!("{}{}", who.unwrap_or_default(), what(show, entry));
+    format!("{:8.1} s  {}", entry.at, printable_line(&what))
+}
+
+/// Returns what has happened, without the robot.
+pub(super) fn what(show: &Show, entry: &Entry) -> String {
     let robot = |robot: usize| show.robots.get(robot).map_or("", |role| role.name.as_str());
-    let scene = |scene: u32| show.scenes.get(scene as usize).map_or("", |scene| scene.name.as_str());
-    let what = match &entry.event {
+    let scene = |scene: u32| scene_name(show, scene);
+    match &entry.event {
         Event::Joined => "is there".to_owned(),
         Event::Armed => "is armed".to_owned(),
         Event::Refused { reasons } => format!("cannot take part: {}", reasons.join("; ")),
@@ -54,9 +68,7 @@ pub(super) fn line(show: &Show, entry: &Entry) -> String {
         },
         Event::CalledOff { reasons } => format!("called off: {}", reasons.join("; ")),
         Event::Over => "the show is over".to_owned(),
-    };
-    let who = entry.robot.map(|of| format!("{}: ", robot(of))).unwrap_or_default();
-    format!("{:8.1} s  {}", entry.at, printable_line(&format!("{who}{what}")))
+    }
 }
 
 /// Returns how the performance ended, if it did not come to its end.
@@ -71,19 +83,28 @@ pub(super) fn failure(phase: &Phase) -> Option<String> {
     }
 }
 
-/// Returns what a robot is doing.
+/// Returns what a robot is doing, with its name and its clock.
+#[cfg(feature = "fleet")]
 pub(super) fn state(status: &Status) -> String {
-    let what = match &status.state {
+    let clock = status.clock.map(|clock| format!(", clock ± {:.1} ms", clock.error * 1e3)).unwrap_or_default();
+    format!("{}: {}{clock}", status.info.name, doing(status, None))
+}
+
+/// Returns what a robot is doing. Scenes are named if their show is known.
+#[cfg(feature = "fleet")]
+pub(super) fn doing(status: &Status, show: Option<&Show>) -> String {
+    match &status.state {
         MemberState::Free => "is free".to_owned(),
         MemberState::Fetching { have, of } => format!("has {have} of {of} bytes of its files"),
         MemberState::Preparing => "prepares".to_owned(),
         MemberState::Armed => "is armed".to_owned(),
-        MemberState::Playing => format!("plays scene {}", status.started.map_or(1, |scene| scene + 1)),
+        MemberState::Playing => match (show, status.started) {
+            (Some(show), Some(scene)) => format!("plays “{}”", scene_name(show, scene)),
+            (_, started) => format!("plays scene {}", started.map_or(1, |scene| scene.saturating_add(1))),
+        },
         MemberState::Waiting => "waits for the next scene".to_owned(),
         MemberState::Holding { why } => format!("holds: {why}"),
         MemberState::Stopped { by } => format!("was stopped by {by}"),
         MemberState::Refused { reasons } => format!("cannot take part: {}", reasons.join("; ")),
-    };
-    let clock = status.clock.map(|clock| format!(", clock ± {:.1} ms", clock.error * 1e3)).unwrap_or_default();
-    format!("{}: {what}{clock}", status.card.name)
+    }
 }

@@ -1,0 +1,200 @@
+//! A recorded show: the folder that `--record` of `fleet rehearse` and `fleet play` writes.
+
+use super::{lanes, report};
+use crate::failure::Failure;
+use boxstep_fleet::leader::Entry;
+use boxstep_fleet::show::Show;
+use boxstep_types::printable;
+use boxstep_view::{Server, SharedShow, ShowControls, ShowPage, ShowState};
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::{Read as _, Seek as _};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The largest account that is read, in bytes.
+const MOST_BYTES: u64 = 256 << 20;
+/// The latest time of an account, in seconds: four months.
+const LATEST: f64 = 1e7;
+
+/// Returns the folder of a recorded show, if a path names one or its account.
+pub(crate) fn folder(path: &Path) -> Option<PathBuf> {
+    if path.file_name().is_some_and(|name| name == report::ACCOUNT) && path.is_file() {
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        return Some(folder.unwrap_or(Path::new(".")).to_owned());
+    }
+    (path.is_dir() && path.join(report::ACCOUNT).is_file()).then(|| path.to_owned())
+}
+
+/// Opens the page of a trace.
+pub(crate) type OpenTrace = Box<dyn Fn(&Path) -> Result<Server, Failure> + Send + Sync>;
+
+/// Reads a recorded show for its page. `open` opens the pages of its traces.
+pub(crate) fn page(folder: &Path, open: OpenTrace) -> Result<ShowPage, Failure> {
+    let path = folder.join(report::ACCOUNT);
+    let read = || -> std::io::Result<String> {
+        let mut file = File::open(&path)?;
+        if file.seek(std::io::SeekFrom::End(0))? > MOST_BYTES {
+            return Err(std::io::Error::other("the account is too large"));
+        }
+        file.rewind()?;
+        let mut bytes = Vec::new();
+        file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+        String::from_utf8(bytes).map_err(|_| std::io::Error::other("the account is not text"))
+    };
+    let text = read().map_err(|e| Failure::io(&path, &e))?;
+    let (show, mut state) = account(&text).map_err(|why| Failure::File(path.clone(), why))?;
+    let traces: Vec<PathBuf> =
+        show.robots.iter().map(|role| folder.join(format!("{}.jsonl", report::file_name(&role.name)))).collect();
+    for (lane, trace) in state.lanes.iter_mut().zip(&traces).filter(|(_, trace)| trace.is_file()) {
+        lane.trace = Some(lanes::shown(&format!("boxstep view {}", quoted(trace))));
+    }
+    let controls = Arc::new(Traces { traces, open, opened: Mutex::default() });
+    Ok(ShowPage { shared: SharedShow::new(state), live: false, controls })
+}
+
+/// Returns a path as a shell takes it.
+fn quoted(path: &Path) -> String {
+    let text = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "/._-+:\\".contains(c);
+    if text.chars().all(plain) { text } else { format!("'{}'", text.replace('\'', r"'\''")) }
+}
+
+/// Reads an account: a line with the show, and one for each thing that has happened.
+fn account(text: &str) -> Result<(Show, ShowState), String> {
+    let mut lines = text.split_inclusive('\n').zip(1..);
+    let (first, _) = lines.next().ok_or("the account is empty")?;
+    let show: Show = serde_json::from_str(first)
+        .map_err(|e| format!("line 1 is not a show, as `boxstep fleet rehearse --record` writes it: {e}"))?;
+    show.check().map_err(|why| format!("line 1: the show cannot be used: {why}"))?;
+    let mut state = lanes::of_show(&show);
+    let mut cut = false;
+    for (line, number) in lines.filter(|(line, _)| !line.trim().is_empty()) {
+        let entry: Entry = match serde_json::from_str(line) {
+            Ok(entry) => entry,
+            // A program that was killed may have written half a line.
+            Err(_) if !line.ends_with('\n') => {
+                cut = true;
+                break;
+            }
+            Err(why) => return Err(format!("line {number} is not an entry of the account: {why}")),
+        };
+        if !(0.0..=LATEST).contains(&entry.at) {
+            return Err(format!("line {number} has a time that is none: {}", entry.at));
+        }
+        if let Some(robot) = entry.robot.filter(|robot| *robot >= show.robots.len()) {
+            return Err(format!("line {number} names robot {robot}, and the show has {}", show.robots.len()));
+        }
+        lanes::add(&mut state, &show, &entry);
+    }
+    if cut || !state.over {
+        state.says += if cut { "; the account is cut off here" } else { "; the account ends here" };
+    }
+    state.over = true;
+    Ok((show, state))
+}
+
+/// Opens the pages of traces, each once.
+struct Traces {
+    /// By robot.
+    traces: Vec<PathBuf>,
+    open: OpenTrace,
+    opened: Mutex<BTreeMap<usize, Server>>,
+}
+
+impl ShowControls for Traces {
+    fn trace(&self, robot: usize) -> Result<String, String> {
+        let path = self.traces.get(robot).ok_or_else(|| format!("there is no robot {robot}"))?;
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(server) = opened.get(&robot) {
+            return Ok(server.url());
+        }
+        let server = (self.open)(path).map_err(|failure| printable(&failure.to_string()).into_owned())?;
+        Ok(opened.entry(robot).or_insert(server).url())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use boxstep_view::{LaneState, ShowEvent};
+
+    const SHOW: &str = concat!(
+        r#"{"name":"Duo","robots":[{"name":"alto","body":"nao"},{"name":"bass","body":null}],"packages":[],"#,
+        r#""scenes":[{"name":"Song","parts":[],"at":null,"at_most":null}],"#,
+        r#""cues":[{"from":0,"when":{"event":{"key":"a"}},"to":[1],"then":{"event":{"key":"b"}},"after":0.2}],"#,
+        r#""lost":"go-on","alone":30.0,"posture":null}"#,
+        "\n"
+    );
+
+    fn read(lines: &str) -> Result<ShowState, String> {
+        account(&format!("{SHOW}{lines}")).map(|(_, state)| state)
+    }
+
+    #[test]
+    fn an_account_becomes_lanes() {
+        let state = read(concat!(
+            "{\"at\":0.1,\"robot\":0,\"event\":\"joined\"}\n",
+            "{\"at\":1.0,\"robot\":null,\"event\":{\"scene\":{\"scene\":0,\"at\":1500000000}}}\n",
+            "{\"at\":1.6,\"robot\":0,\"event\":{\"started\":{\"scene\":0}}}\n",
+            "{\"at\":2.0,\"robot\":0,\"event\":{\"cue\":{\"cue\":0}}}\n",
+            "{\"at\":3.0,\"robot\":1,\"event\":\"lost\"}\n",
+            "{\"at\":4.0,\"robot\":null,\"event\":\"over\"}\n",
+        ))
+        .unwrap();
+        assert_eq!((state.title.as_str(), state.says.as_str(), state.now), ("Duo", "the show is over", 4.0));
+        assert_eq!(state.entries[1].event, ShowEvent::Scene { scene: "Song".to_owned(), begins: 1.5 });
+        assert_eq!(state.entries[3].event, ShowEvent::Cue { to: vec![1], after: 0.2 });
+        assert_eq!(state.entries[3].text, "gives a signal to bass");
+        let states: Vec<_> = state.lanes.iter().map(|lane| lane.state).collect();
+        assert_eq!(states, [LaneState::Over, LaneState::Lost]);
+    }
+
+    #[test]
+    fn an_account_that_is_cut_off_is_shown_to_its_last_whole_line() {
+        let state = read("{\"at\":0.1,\"robot\":0,\"event\":\"joined\"}\n{\"at\":0.2,\"rob").unwrap();
+        assert_eq!(state.entries.len(), 1);
+        assert!(state.over && state.says.ends_with("; the account is cut off here"), "{}", state.says);
+    }
+
+    #[test]
+    fn a_wrong_account_is_refused_with_its_line() {
+        for (lines, why) in [
+            ("nothing\n", "line 2 is not an entry of the account"),
+            ("{\"at\":0.1,\"robot\":7,\"event\":\"joined\"}\n", "line 2 names robot 7, and the show has 2"),
+            ("{\"at\":-1.0,\"robot\":0,\"event\":\"joined\"}\n", "line 2 has a time that is none: -1"),
+            ("{\"at\":1e300,\"robot\":0,\"event\":\"joined\"}\n", "line 2 has a time that is none"),
+        ] {
+            let told = read(lines).unwrap_err();
+            assert!(told.starts_with(why), "{told}");
+        }
+        assert!(account("").unwrap_err().contains("empty"));
+        assert!(account("{}\n").unwrap_err().starts_with("line 1 is not a show"));
+        let wrong = SHOW.replace("\"to\":[1]", "\"to\":[9]");
+        assert!(account(&wrong).unwrap_err().contains("a robot that it does not have"));
+    }
+
+    #[test]
+    fn texts_of_others_stay_what_they_are() {
+        let hostile = SHOW.replace("alto", "<img src=x onerror=alert(1)>\\u202egpj\\u0007");
+        let (_, state) =
+            account(&format!("{hostile}{{\"at\":0.0,\"robot\":0,\"event\":{{\"trouble\":{{\"text\":\"a\\nb\"}}}}}}\n"))
+                .unwrap();
+        assert_eq!(state.lanes[0].name, "<img src=x onerror=alert(1)>\\u{202e}gpj\\u{7}");
+        assert_eq!(state.entries[0].text, "a\\nb");
+    }
+
+    #[test]
+    fn a_folder_without_an_account_is_no_show() {
+        let empty = tempfile::tempdir().unwrap();
+        assert_eq!(folder(empty.path()), None);
+        let account = empty.path().join(report::ACCOUNT);
+        std::fs::write(&account, SHOW).unwrap();
+        assert_eq!(folder(empty.path()).as_deref(), Some(empty.path()));
+        assert_eq!(folder(&account).as_deref(), Some(empty.path()));
+        let never: OpenTrace = Box::new(|_| Err(Failure::Run("no trace is opened".to_owned())));
+        let page = page(empty.path(), never).unwrap();
+        assert_eq!(page.controls.trace(9), Err("there is no robot 9".to_owned()));
+        assert!(page.controls.stop().is_err() && !page.controls.stops());
+    }
+}
