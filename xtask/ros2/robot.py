@@ -1,4 +1,4 @@
-"""Moves a simulated robot by ROS 2, with another implementation of DDS: python robot.py BOXSTEP REPOSITORY FOLDER [OPTION …]"""
+"""Moves a simulated robot by ROS 2, with another implementation of DDS: python robot.py BOXSTEP REPOSITORY FOLDER"""
 
 import os
 import shutil
@@ -40,8 +40,8 @@ def stops(trace):
     return bool(walks) and any('"method":"stopMove"' in line for line in calls[walks[-1] :])
 
 
-def main():
-    boxstep, repository, folder, *more = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]), *sys.argv[4:]
+def move(boxstep, repository, folder, more):
+    """Plays a behavior that only waits, and moves the robot beside it."""
     behaviors = project(repository, folder)
     environment = {**os.environ, "ROS_DOMAIN_ID": str(node.DOMAIN)}
     trace = folder / "run.jsonl"
@@ -80,18 +80,46 @@ def main():
         assert plays("app/hello", False).status == 4
         assert take(said).data == "Hello, I am a robot."
         assert plays("app/wait", True).status == 5
-        assert not goal.ask(SendGoalRequest(list(uuid.uuid4().bytes), "none")).accepted
+        # A real robot is asked whether it has the behavior itself.
+        number = list(uuid.uuid4().bytes)
+        if goal.ask(SendGoalRequest(number, "none")).accepted:
+            assert more and result.ask(GetResultRequest(number)).status == 6
         # Who lets it walk says nothing more, and it stands still.
         walk.write(Twist(Vector3(0.05, 0.0, 0.0), Vector3(0.0, 0.0, 0.0)))
         until = time.monotonic() + 20
         while not stops(trace):
             assert time.monotonic() < until, "it walks on"
             time.sleep(0.1)
-        print("a run is moved by another program")
+        # It walks when the run ends.
+        walk.write(Twist(Vector3(0.05, 0.0, 0.0), Vector3(0.0, 0.0, 0.0)))
         robot.stdin.close()
         assert robot.wait(10) in (0, 130), robot.returncode
     finally:
         robot.kill()
+
+
+def main():
+    boxstep, repository, folder = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    move(boxstep, repository, folder, [])
+    print("a run on the simulated robot is moved by another program")
+    # What is a real robot to one run is a simulated one that is served by another.
+    address = "127.0.0.1:9797"
+    served = subprocess.Popen([boxstep, "robot", "--listen", address, "--quiet"], stdin=subprocess.DEVNULL)
+    try:
+        until = time.monotonic() + 20
+        while subprocess.run([boxstep, "qi", "info", address], capture_output=True).returncode != 0:
+            assert time.monotonic() < until, "no robot is served"
+            time.sleep(0.2)
+        move(boxstep, repository, folder, ["--robot", address])
+        # It completes its step.
+        until = time.monotonic() + 5
+        ask = [boxstep, "qi", "call", address, "ALMotion.moveIsActive", "--json"]
+        while subprocess.run(ask, capture_output=True, text=True).stdout.strip() != "false":
+            assert time.monotonic() < until, "it walks on"
+            time.sleep(0.2)
+        print("a run on a robot over qi is moved by another program, and the robot stands when it has ended")
+    finally:
+        served.kill()
 
 
 main()

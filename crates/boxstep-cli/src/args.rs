@@ -34,7 +34,9 @@ pub(crate) use replay::ReplayArgs;
 pub(crate) use retarget::{RetargetArgs, RetargetFormat};
 pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
-pub(crate) use ros2::{NodeArgs, Reach};
+pub(crate) use ros2::NodeArgs;
+#[cfg(feature = "ros2")]
+pub(crate) use ros2::Reach;
 pub(crate) use run_spec::{RunSpec, wall_clock};
 pub(crate) use talk::TalkArgs;
 pub(crate) use test::{NewArgs, TestArgs, TestFormat, TestOneArgs};
