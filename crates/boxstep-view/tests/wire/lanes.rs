@@ -41,12 +41,7 @@ const JSON: &str = "Content-Type: application/json\r\nContent-Length: ";
 
 #[test]
 fn a_page_gets_the_lanes_and_of_the_account_what_is_new() {
-    let lane = Lane {
-        name: "<b>alto</b>".to_owned(),
-        state: LaneState::Holding,
-        clock: Some(0.5),
-        ..Lane::default()
-    };
+    let lane = Lane { name: "<b>alto</b>".to_owned(), state: LaneState::Holding, clock: Some(0.5), ..Lane::default() };
     let shared = SharedShow::new(ShowState { title: "Duo".to_owned(), lanes: vec![lane], ..ShowState::default() });
     let server = page(&shared, Arc::new(Stops::default()));
     let first = told(&server, "/show");

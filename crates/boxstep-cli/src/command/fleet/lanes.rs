@@ -52,7 +52,9 @@ fn event(show: &Show, entry: &Entry) -> ShowEvent {
         Event::Lost => ShowEvent::Lost,
         Event::Back => ShowEvent::Back,
         // The leader's clock begins with the performance. A scene never begins before it is announced.
-        Event::Scene { scene: of, at } => ShowEvent::Scene { scene: scene(*of), begins: (at.0 as f64 / 1e9).max(entry.at) },
+        Event::Scene { scene: of, at } => {
+            ShowEvent::Scene { scene: scene(*of), begins: (at.0 as f64 / 1e9).max(entry.at) }
+        }
         Event::Started { scene: of } => ShowEvent::Started { scene: scene(*of) },
         Event::Ended { scene: of } => ShowEvent::Ended { scene: scene(*of) },
         Event::Cue { cue } => {

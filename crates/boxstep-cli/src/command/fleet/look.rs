@@ -128,12 +128,7 @@ fn heard(robots: usize) -> String {
 }
 
 /// Returns the lane of a robot: its own, or that of a robot with its name that is gone, or a new one.
-fn lane_of(
-    lanes: &mut Vec<(String, PeerId)>,
-    robots: &BTreeMap<PeerId, Watched>,
-    from: PeerId,
-    name: &str,
-) -> usize {
+fn lane_of(lanes: &mut Vec<(String, PeerId)>, robots: &BTreeMap<PeerId, Watched>, from: PeerId, name: &str) -> usize {
     if let Some(own) = lanes.iter().position(|(_, peer)| *peer == from) {
         return own;
     }

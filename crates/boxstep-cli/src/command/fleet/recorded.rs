@@ -178,7 +178,8 @@ mod tests {
     fn texts_of_others_stay_what_they_are() {
         let hostile = SHOW.replace("alto", "<img src=x onerror=alert(1)>\\u202egpj\\u0007");
         let (_, state) =
-            account(&format!("{hostile}{{\"at\":0.0,\"robot\":0,\"event\":{{\"trouble\":{{\"text\":\"a\\nb\"}}}}}}\n")).unwrap();
+            account(&format!("{hostile}{{\"at\":0.0,\"robot\":0,\"event\":{{\"trouble\":{{\"text\":\"a\\nb\"}}}}}}\n"))
+                .unwrap();
         assert_eq!(state.lanes[0].name, "<img src=x onerror=alert(1)>\\u{202e}gpj\\u{7}");
         assert_eq!(state.entries[0].text, "a\\nb");
     }
