@@ -59,7 +59,7 @@ test('a recorded show has a lane for each robot, with scenes, signals and the ac
   assert.equal(await page.title(), 'Chorus – Boxstep');
   await page.getByRole('status').getByText('the show is over').waitFor();
   for (const name of ['soprano', 'alto', 'bass']) {
-    const of = lane(page, `${name}, nao: has played to the end`);
+    const of = lane(page, `${name}, nao: the show is over`);
     for (const scene of ['Greeting', 'Song']) {
       const bar = of.getByRole('button', { name: new RegExp(`: ${name} plays “${scene}”, until \\d+\\.\\d s`) });
       assert.equal((await bar.textContent()).trim(), scene);
