@@ -58,6 +58,7 @@ const ROUTES: &[&str] = &[
     "/",
     "/view.js",
     "/robot.js",
+    "/Lanes.js",
     "/view.css",
     "/licenses.txt",
     "/drawing.css",
@@ -81,6 +82,8 @@ const ROUTES: &[&str] = &[
     "/texts",
     "/text?file=x",
     "/text/findings?file=x",
+    "/show",
+    "/trace",
     "/nothing",
     "/a/b/c",
 ];

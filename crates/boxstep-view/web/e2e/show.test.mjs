@@ -54,12 +54,12 @@ async function fits(page) {
 
 test('a recorded show has a lane for each robot, with scenes, signals and the account', async (t) => {
   const url = await started(t, 'view', await rehearsed());
-  const page = await opened(t, url, { viewport: { width: 1440, height: 720 } });
+  const page = await opened(t, url, { viewport: { width: 1200, height: 620 } });
   await page.getByRole('heading', { name: 'Chorus' }).waitFor();
   assert.equal(await page.title(), 'Chorus – Boxstep');
   await page.getByRole('status').getByText('the show is over').waitFor();
   for (const name of ['soprano', 'alto', 'bass']) {
-    const of = lane(page, `${name}, nao: has played to the end`);
+    const of = lane(page, `${name}, nao: the show is over`);
     for (const scene of ['Greeting', 'Song']) {
       const bar = of.getByRole('button', { name: new RegExp(`: ${name} plays “${scene}”, until \\d+\\.\\d s`) });
       assert.equal((await bar.textContent()).trim(), scene);
@@ -150,8 +150,11 @@ test('everybody can use it, wide and narrow, light and dark, with 3 robots and w
         await fits(page);
         await shot(page, `fleet-${what}-${width}-${colorScheme}`);
         if (width === 390) {
-          // Lanes are below their names and longer than the page: they scroll, alone.
-          assert.ok(await lanes(page).evaluate((one) => one.scrollWidth > one.clientWidth));
+          // Lanes are below their names. A longer show is longer than the page, and scrolls alone.
+          assert.equal(await lanes(page).evaluate((one) => one.scrollWidth > one.clientWidth), what === 'many');
+          const flag = await lanes(page).getByRole('button', { name: /begins$/ }).first().boundingBox();
+          const line = await page.locator('line.begin').first().boundingBox();
+          assert.ok(Math.abs(flag.x - line.x) < 2, 'the axis and the lanes have the same time at a place');
           const [name, bar] = [await lane(page, /^(alto|robot-2),/).locator('.name').boundingBox(), await lane(page, /^(alto|robot-2),/).locator('.bar').first().boundingBox()];
           assert.ok(bar.y >= name.y + name.height - 3);
         }
@@ -167,10 +170,10 @@ test('a long show is enlarged, and all of its account can be read', async (t) =>
   await lanes(page).getByRole('group').nth(12).waitFor();
   const widest = () => lanes(page).evaluate((one) => one.scrollWidth);
   const all = await widest();
-  for (let round = 0; round < 8; round++) await page.getByRole('button', { name: 'enlarge' }).click();
+  for (let round = 0; round < 8; round++) await page.getByRole('button', { name: 'zoom in' }).click();
   assert.ok((await widest()) > 10 * all);
   const account = page.getByRole('region', { name: 'account' });
-  assert.equal(await account.locator('[data-line]').count(), 400);
+  assert.equal(await account.locator('[data-line]').count(), 800);
   await account.getByRole('searchbox').fill('scene 17');
   await account.getByRole('button', { name: /robot-5 its arm is hot in scene 17$/ }).click();
   const mark = lane(page, /^robot-5,/).getByRole('button', { name: /its arm is hot in scene 17$/ });

@@ -92,7 +92,7 @@ fn follow(lane: &mut Lane, entry: &ShowEntry) {
 fn follow_all(state: &mut ShowState, entry: &ShowEntry) {
     state.says.clone_from(&entry.text);
     let (to, says) = match entry.event {
-        ShowEvent::Over => (LaneState::Over, "has played to the end"),
+        ShowEvent::Over => (LaneState::Over, "the show is over"),
         ShowEvent::Stopped => (LaneState::Stopped, "was stopped"),
         ShowEvent::CalledOff => {
             state.over = true;
