@@ -6,6 +6,9 @@ use boxstep_fleet::show::Show;
 use boxstep_types::printable_line;
 use boxstep_view::{Lane, LaneState, ShowEntry, ShowEvent, ShowState};
 
+/// At most how many seconds before its beginning a scene is announced.
+const SOON: f64 = 1e5;
+
 /// Returns the page of a show of which nothing has happened yet.
 pub(super) fn of_show(show: &Show) -> ShowState {
     let lane = |role: &boxstep_fleet::show::Role| Lane {
@@ -51,9 +54,9 @@ fn event(show: &Show, entry: &Entry) -> ShowEvent {
         Event::Refused { .. } => ShowEvent::Refused,
         Event::Lost => ShowEvent::Lost,
         Event::Back => ShowEvent::Back,
-        // The leader's clock begins with the performance. A scene never begins before it is announced.
+        // The leader's clock begins with the performance. A scene begins after it is announced, and not days later.
         Event::Scene { scene: of, at } => {
-            ShowEvent::Scene { scene: scene(*of), begins: (at.0 as f64 / 1e9).max(entry.at) }
+            ShowEvent::Scene { scene: scene(*of), begins: (at.0 as f64 / 1e9).max(entry.at).min(entry.at + SOON) }
         }
         Event::Started { scene: of } => ShowEvent::Started { scene: scene(*of) },
         Event::Ended { scene: of } => ShowEvent::Ended { scene: scene(*of) },
