@@ -24,10 +24,12 @@ pub(crate) use common::{OutputArgs, Qi, Scripts};
 pub(crate) use diff::{DiffArgs, DiffFormat};
 pub(crate) use edit::{BehaviorChange, DialogChange, EditArgs, EditCommand, FileListChange};
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
+#[cfg(feature = "fleet")]
 pub(crate) use fleet::{
-    CodeArgs, FleetArgs, FleetCommand, FleetLsArgs, FleetPlayArgs, FleetStopArgs, FleetWatchArgs, JoinArgs, Loss,
-    NetworkArgs, RehearseArgs, RouterArgs, ShowPageArgs,
+    CodeArgs, FleetLsArgs, FleetPlayArgs, FleetStopArgs, FleetWatchArgs, JoinArgs, NetworkArgs, RouterArgs,
+    ShowPageArgs,
 };
+pub(crate) use fleet::{FleetArgs, FleetCommand, Loss, RehearseArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
 pub(crate) use recordings::{RecordedFiles, RecordingArgs, TraceBuffer};
 pub(crate) use replay::ReplayArgs;

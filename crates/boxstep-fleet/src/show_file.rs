@@ -151,10 +151,10 @@ impl ShowFile {
     ///
     /// # Errors
     /// What is wrong with it, and where.
-    pub fn read(text: &str, file: FileId) -> Result<Self, Diagnostic> {
+    pub fn read(text: &str, file: FileId) -> Result<Self, Vec<Diagnostic>> {
         let error = |message: String| Diagnostic::error(NOT_READABLE, message);
         if text.len() > MOST_BYTES {
-            return Err(error(format!("the file has {} bytes; {MOST_BYTES} are read at most", text.len())));
+            return Err(vec![error(format!("the file has {} bytes; {MOST_BYTES} are read at most", text.len()))]);
         }
         let mut options = serde_saphyr::Options::default();
         options.with_snippet = false;
@@ -165,10 +165,10 @@ impl ShowFile {
                 // The place stands beside the message.
                 let words = text.split(" at line ").next().unwrap_or(&text).to_owned();
                 let found = error(words);
-                Err(match why.location() {
+                Err(vec![match why.location() {
                     Some(at) => found.at(span(at, file)),
                     None => found,
-                })
+                }])
             }
         }
     }

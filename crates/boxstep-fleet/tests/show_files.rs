@@ -48,7 +48,7 @@ impl Packer for Files {
 
 fn read(text: &str) -> Result<Show, Vec<Diagnostic>> {
     let file = Sources::new().add("show.yaml", text);
-    ShowFile::read(text, file).map_err(|found| vec![found])?.resolve(&mut Files)
+    ShowFile::read(text, file)?.resolve(&mut Files)
 }
 
 /// Returns what is wrong, each with the line and column where it is.
@@ -57,7 +57,7 @@ fn wrong(text: &str) -> Vec<String> {
     let file = sources.add("show.yaml", text);
     let found = match ShowFile::read(text, file) {
         Ok(show) => show.resolve(&mut Files).map(drop).unwrap_err(),
-        Err(found) => vec![found],
+        Err(found) => found,
     };
     let line = |found: &Diagnostic| {
         let at = found.span.map(|span| sources.line_col(span.file, span.start));

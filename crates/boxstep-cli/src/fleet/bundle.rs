@@ -47,7 +47,7 @@ impl Bundle {
         let mut sources = Sources::new();
         let file = sources.add(path.display().to_string(), text.as_str());
         let rendered = |found: &[_]| Failure::Rendered(open::rendered(found, &sources));
-        let written = ShowFile::read(&text, file).map_err(|found| rendered(&[found]))?;
+        let written = ShowFile::read(&text, file).map_err(|found| rendered(&found))?;
         let packed = tempfile::tempdir()?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
         let mut packer =
