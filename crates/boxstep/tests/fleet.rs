@@ -106,6 +106,25 @@ fn what_is_wrong_with_a_show_is_told() {
     assert!(said.err.contains("snail"), "{}", said.err);
 }
 
+#[test]
+fn a_behavior_that_cannot_be_loaded_calls_the_show_off() {
+    if !has_python() {
+        return;
+    }
+    let place = Temp::new("show");
+    fs::create_dir_all(&place.0).unwrap();
+    let text = fs::read_to_string(root().join("examples/chorus/sing.xar")).unwrap();
+    fs::write(
+        place.0.join("sing.xar"),
+        text.replace("class MyClass(GeneratedClass):", "class MyClass(GeneratedClass:"),
+    )
+    .unwrap();
+    let show = place.0.join("show.yaml");
+    fs::write(&show, "show: Broken\nrobots: { one: }\nscenes:\n  - { name: Song, play: { one: sing.xar } }\n").unwrap();
+    let said = say(&["fleet", "rehearse", show.to_str().unwrap()]).code(4);
+    in_order(&said.err, &["the show was called off", "one: sing failed", "SyntaxError"]);
+}
+
 /// A fleet of processes on this computer.
 struct Processes {
     code: String,

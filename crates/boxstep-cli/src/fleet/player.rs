@@ -48,6 +48,8 @@ struct PartRun {
     /// The member's time of the run at which the engine's time was zero.
     zero: Time,
     now: Time,
+    /// A scene was started.
+    has_started: bool,
     /// The scene that is to be loaded.
     loading: Option<usize>,
     /// The scene that was started, or is about to be.
@@ -192,7 +194,16 @@ impl PartRun {
                 self.load_waiting(happened);
             }
             Heard::Behavior { .. } => {}
-            Heard::Failed { name, error } => self.trouble = Some(format!("{name} failed: {error}")),
+            Heard::Failed { name, error } => {
+                let why = format!("{name} failed: {error}");
+                let loads = self.loading.filter(|scene| self.behavior(*scene).as_ref() == Some(&name));
+                if loads.is_some() {
+                    self.loading = None;
+                    // Later on, the show goes on without this robot in that scene.
+                    happened.extend((!self.has_started).then(|| PlayerEvent::Refused(vec![why.clone()])));
+                }
+                self.trouble = Some(why);
+            }
             Heard::SoundDone => {
                 if let Some(scene) = &mut self.scene {
                     scene.sound = false;
@@ -268,6 +279,7 @@ impl Player for EnginePlayer {
                     is_open: false,
                     zero: Time::ZERO,
                     now: Time::ZERO,
+                    has_started: false,
                     loading: None,
                     scene: None,
                     loaded: HashMap::new(),
@@ -295,6 +307,7 @@ impl Player for EnginePlayer {
         if let Some(sound) = &sound {
             run.call(at, "ALAudioPlayer", "playFile", vec![sound.as_str().into()]);
         }
+        run.has_started = true;
         run.scene = Some(Scene { index: scene, at, behavior, sound: sound.is_some(), begun: false });
     }
 
