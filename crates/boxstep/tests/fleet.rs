@@ -85,10 +85,10 @@ fn what_is_wrong_with_a_show_is_told() {
     let with = |from: &str, to: &str| {
         let text = fs::read_to_string(root().join(CHORUS)).unwrap().replace(from, to);
         // Files are looked for beside the show.
-        let text =
-            text.replace(".xar", ".xar").replace(" sing", &format!(" {}/examples/chorus/sing", root().display()));
-        let text = text.replace(" wave", &format!(" {}/examples/chorus/wave", root().display()));
-        let text = text.replace(" answer.xar", &format!(" {}/examples/chorus/answer.xar", root().display()));
+        let from = |text: String, name: &str| {
+            text.replace(&format!(" {name}.xar"), &format!(" {}/examples/chorus/{name}.xar", root().display()))
+        };
+        let text = ["sing", "wave", "answer"].into_iter().fold(text, from);
         fs::write(&show.0, text).unwrap();
         say(&["fleet", "rehearse", show.arg()])
     };
