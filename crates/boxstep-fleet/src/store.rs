@@ -93,20 +93,23 @@ impl Store for MemoryStore {
 }
 
 /// Files in a folder, named by their digest. What comes is checked before it gets its name, so a file with a name is
-/// whole.
+/// whole. Several programs of a computer share the folder: each has beginnings of its own.
 #[derive(Clone, Debug)]
 pub struct FolderStore {
     folder: PathBuf,
+    owner: String,
 }
 
 impl FolderStore {
-    /// Uses a folder, and creates it if there is none.
+    /// Uses a folder, and creates it if there is none. `owner` is the name of the robot: a program that is started again
+    /// for it goes on with its files.
     ///
     /// # Errors
     /// Why it cannot be created.
-    pub fn open(folder: &Path) -> io::Result<Self> {
+    pub fn open(folder: &Path, owner: &str) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
-        Ok(Self { folder: folder.to_owned() })
+        let owner = Digest::of(owner.as_bytes()).to_string().chars().take(16).collect();
+        Ok(Self { folder: folder.to_owned(), owner })
     }
 
     /// Returns where a complete file is.
@@ -115,7 +118,7 @@ impl FolderStore {
     }
 
     fn begun(&self, digest: Digest) -> PathBuf {
-        self.folder.join(format!("{digest}.part"))
+        self.folder.join(format!("{digest}.{}.part", self.owner))
     }
 }
 

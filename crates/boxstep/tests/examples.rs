@@ -160,8 +160,8 @@ fn every_example_is_tested_and_described() {
         .map(|e| e.file_name().into_string().unwrap())
         .collect();
     folders.sort();
-    // What programs and bodies do is in their own tests.
-    let others = [("programs", &[][..]), ("bodies", &[][..])];
+    // What programs, bodies and shows do is in their own tests.
+    let others = [("programs", &[][..]), ("bodies", &[][..]), ("chorus", &[][..])];
     let mut tested: Vec<&str> = EXAMPLES.iter().chain(CHARACTERS).chain(&others).map(|(name, _)| *name).collect();
     tested.sort_unstable();
     assert_eq!(folders, tested);

@@ -68,6 +68,11 @@ pub(crate) enum Heard {
         name: Arc<str>,
         error: String,
     },
+    /// A script has raised an exception.
+    Raised {
+        path: BoxPath,
+        error: String,
+    },
     /// An output, or an input, of a box was stimulated.
     Port {
         path: BoxPath,
@@ -229,6 +234,9 @@ impl PartSink {
             }
             Kind::BehaviorFailed { name, error } => {
                 Some(Heard::Failed { name: name.clone(), error: error.to_string() })
+            }
+            Kind::Raised { error, .. } => {
+                Some(Heard::Raised { path: paths.get(event.path)?, error: error.to_string() })
             }
             Kind::Output { port, value } | Kind::Input { port, value } => {
                 self.link.ports.iter().find(|wanted| **wanted == **port)?;

@@ -119,7 +119,10 @@ fn named_sound(sounds: &Path, path: &Path, name: &str, digest: Digest) -> io::Re
     fs::create_dir_all(&folder)?;
     let named = folder.join(name.trim_start_matches('.'));
     if !named.exists() {
-        fs::copy(path, &named)?;
+        // Another program of this computer may give it its name at the same time.
+        let copy = tempfile::NamedTempFile::new_in(&folder)?;
+        fs::copy(path, copy.path())?;
+        copy.persist(&named).map_err(|e| e.error)?;
     }
     Ok(named)
 }
@@ -194,16 +197,8 @@ impl PartRun {
                 self.load_waiting(happened);
             }
             Heard::Behavior { .. } => {}
-            Heard::Failed { name, error } => {
-                let why = format!("{name} failed: {error}");
-                let loads = self.loading.filter(|scene| self.behavior(*scene).as_ref() == Some(&name));
-                if loads.is_some() {
-                    self.loading = None;
-                    // Later on, the show goes on without this robot in that scene.
-                    happened.extend((!self.has_started).then(|| PlayerEvent::Refused(vec![why.clone()])));
-                }
-                self.trouble = Some(why);
-            }
+            Heard::Raised { path, error } => self.failed(format!("{path}: {error}"), happened),
+            Heard::Failed { name, error } => self.failed(format!("{name} failed: {error}"), happened),
             Heard::SoundDone => {
                 if let Some(scene) = &mut self.scene {
                     scene.sound = false;
@@ -220,6 +215,15 @@ impl PartRun {
                 let gives = |signal: &Signal| matches!(signal, Signal::Event { key: wanted } if **wanted == *key);
                 happened.extend(self.signals(gives).map(|cue| PlayerEvent::Signal(cue, value.clone())));
             }
+        }
+    }
+
+    /// Handles that something has failed. Before the first scene the robot cannot take part; later, the show goes on.
+    fn failed(&mut self, why: String, happened: &mut Vec<PlayerEvent>) {
+        if self.has_started {
+            self.trouble = Some(why);
+        } else {
+            happened.push(PlayerEvent::Refused(vec![why]));
         }
     }
 

@@ -34,7 +34,7 @@ pub(crate) fn run(args: &JoinArgs, program: &Program) -> Result<i32, Failure> {
     let state =
         flight::state().ok_or_else(|| Failure::Run("this system has no place for files of programs".to_owned()))?;
     let folder = state.join("fleet");
-    let store = FolderStore::open(&folder).map_err(|e| Failure::io(&folder, &e))?;
+    let store = FolderStore::open(&folder, &name).map_err(|e| Failure::io(&folder, &e))?;
     let stage = tempfile::tempdir()?;
     let launch = launch(args, program, &name, stage.path())?;
     let noted = remote::note_signals().map_err(|e| Failure::Run(format!("signals cannot be handled: {e}")))?;

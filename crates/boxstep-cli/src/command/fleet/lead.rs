@@ -33,7 +33,7 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
     let show = bundle.show.clone();
     // The number of a process of the network is random, and a process leads one performance.
     let mut leader = Leader::new(show, bundle, peer.id().0, args.within.as_secs_f64(), clock.local());
-    let store = FolderStore::open(parts.path())?;
+    let store = FolderStore::open(parts.path(), "leader")?;
     if args.record.is_some() {
         leader = leader.collecting(store.clone());
     }

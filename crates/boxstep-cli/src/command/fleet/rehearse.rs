@@ -41,7 +41,7 @@ pub(crate) fn run(args: &RehearseArgs, program: &Program) -> Result<i32, Failure
         .map(|robot| launch(args, program, &show, robot, folder.path(), traces[robot].clone()))
         .collect::<Result<Vec<_>, _>>()?;
     let links = if args.wifi { wifi(show.robots.len()) } else { Vec::new() };
-    let (store, sounds) = (FolderStore::open(&folder.path().join("files"))?, folder.path().join("sounds"));
+    let (store, sounds) = (FolderStore::open(&folder.path().join("files"), "rehearsal")?, folder.path().join("sounds"));
     let player = move |robot: usize| {
         let store = store.clone();
         EnginePlayer::new(launches[robot].clone(), RunClock::Virtual, move |of| store.path(of), sounds.clone())
@@ -127,7 +127,7 @@ fn losses(args: &RehearseArgs, show: &Show) -> Result<Vec<(f64, usize, bool)>, F
 /// Reads the files of a show into memory, from where the simulated leader hands them out, and into the folder where
 /// players find them.
 fn files(bundle: &Bundle, folder: &Path) -> Result<MemoryFiles, Failure> {
-    let mut store = FolderStore::open(&folder.join("files"))?;
+    let mut store = FolderStore::open(&folder.join("files"), "rehearsal")?;
     let mut files = BTreeMap::new();
     for package in &bundle.show.packages {
         let most = usize::try_from(package.size).unwrap_or(usize::MAX);
