@@ -38,7 +38,7 @@ fn a_folder_of_behaviors_lists_them() {
             "{said}"
         );
         assert!(said.contains("examples is not a behavior, but a folder with "), "{said}");
-        assert!(said.contains("as in `boxstep play examples/companion`; `boxstep open examples`"), "{said}");
+        assert!(said.contains("as in `boxstep play examples/chorus/answer.xar`; `boxstep open examples`"), "{said}");
         assert!(said.contains("examples/hello\n") && !said.contains("examples/hello/behavior.xar"), "{said}");
     }
     let said = say(&["check", "examples"]).code(2).out;
