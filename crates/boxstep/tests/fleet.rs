@@ -126,7 +126,7 @@ fn a_behavior_that_cannot_be_loaded_calls_the_show_off() {
     let show = place.0.join("show.yaml");
     fs::write(&show, "show: Broken\nrobots: { one: }\nscenes:\n  - { name: Song, play: { one: sing.xar } }\n").unwrap();
     let said = say(&["fleet", "rehearse", show.to_str().unwrap()]).code(4);
-    in_order(&said.err, &["the show was called off", "one: sing/root/Say", "never closed"]);
+    in_order(&said.err, &["the show was called off", "one: sing/root/Say", "SyntaxError"]);
 }
 
 /// A fleet of processes on this computer.

@@ -126,7 +126,7 @@ pub(crate) struct FleetPlayArgs {
     #[command(flatten)]
     pub(crate) network: NetworkArgs,
     /// How long all robots have to join and to be armed
-    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "60")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = crate::value_parsers::seconds, default_value = "60")]
     pub(crate) within: boxstep_types::Time,
     #[command(flatten)]
     pub(crate) page: ShowPageArgs,
