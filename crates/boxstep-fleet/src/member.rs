@@ -252,9 +252,7 @@ impl<P: Player, S: Store> Member<P, S> {
             return;
         }
         self.leave();
-        if self.following.as_ref().is_none_or(|following| following.leader != from) {
-            self.clock = ClockFilter::default();
-        }
+        self.clock = ClockFilter::default();
         self.run = SlewClock::starting(now);
         let fetch = Fetch::of_show(latest.show, latest.show_size);
         self.following = Some(Following::new(from, now, latest, fetch));
@@ -377,6 +375,7 @@ impl<P: Player, S: Store> Member<P, S> {
                 following.trouble = Some(why);
                 following.lose(now);
             }
+            PlayerEvent::Stopped(by) => drop(following.stopped.get_or_insert(by)),
         }
     }
 

@@ -54,6 +54,8 @@ pub enum PlayerEvent {
     Ended(usize, Option<String>),
     /// The robot has given the signal of a cue.
     Signal(usize, Value),
-    /// The run has ended by itself: the robot is lost, or somebody has stopped it here.
+    /// The run has failed: the robot is lost. It is connected again after a while.
     Lost(String),
+    /// Somebody has stopped the run here. The robot takes no further part.
+    Stopped(String),
 }

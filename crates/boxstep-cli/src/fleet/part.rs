@@ -16,7 +16,7 @@ use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How the clock of a run passes.
 #[derive(Clone)]
@@ -88,6 +88,15 @@ pub(crate) enum Heard {
     SoundDone,
 }
 
+/// How the run of a part has ended.
+#[derive(Clone)]
+pub(crate) enum PartEnd {
+    /// It was stopped.
+    Stopped,
+    /// It has failed, or could not begin, for this reason.
+    Failed(String),
+}
+
 /// A file that a part needs.
 pub(crate) struct PartFile {
     /// The index of its package in the show.
@@ -115,8 +124,8 @@ pub(crate) struct PartState {
     /// The engine, while it can be played on.
     pub(crate) engine: Option<Shared<Engine>>,
     pub(crate) heard: Vec<Heard>,
-    /// Why the run ended.
-    pub(crate) over: Option<String>,
+    /// How the run ended.
+    pub(crate) over: Option<PartEnd>,
     arrivals: u64,
 }
 
@@ -133,6 +142,11 @@ impl PartLink {
     pub(crate) fn change(&self, change: impl FnOnce(&mut PartState)) {
         change(&mut self.state());
         self.changed.notify_all();
+    }
+
+    /// Waits until the run has ended, for at most this long.
+    pub(crate) fn wait_for_end(&self, most: Duration) {
+        drop(self.changed.wait_timeout_while(self.state(), most, |state| state.over.is_none()));
     }
 
     /// Waits until the condition holds.

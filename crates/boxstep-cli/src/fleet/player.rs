@@ -1,6 +1,7 @@
 //! Plays a robot's part with an engine.
 
-use super::part::{Heard, PartFile, PartLink, RunClock, is_archive};
+use super::part::{Heard, PartEnd, PartFile, PartLink, RunClock, is_archive};
+use crate::exit;
 use crate::failure::Failure;
 use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
@@ -15,10 +16,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// Plays a run whose part a player controls, to its end.
 pub(crate) type Launch = Arc<dyn Fn(&Arc<PartLink>) -> Result<i32, Failure> + Send + Sync>;
 
+/// How long a run that is stopped has to end.
+const WIND_DOWN: Duration = Duration::from_secs(5);
 /// The speed with which a robot goes to the posture in which it waits.
 const POSTURE_SPEED: f64 = 0.5;
 
@@ -45,6 +49,7 @@ struct PartRun {
     show: Show,
     robot: usize,
     is_open: bool,
+    is_stopped: bool,
     /// The member's time of the run at which the engine's time was zero.
     zero: Time,
     now: Time,
@@ -125,6 +130,16 @@ fn named_sound(sounds: &Path, path: &Path, name: &str, digest: Digest) -> io::Re
         copy.persist(&named).map_err(|e| e.error)?;
     }
     Ok(named)
+}
+
+impl Drop for EnginePlayer {
+    /// Stops the robot in whatever way the program ends.
+    fn drop(&mut self) {
+        self.stop();
+        if let Some(run) = self.run.take() {
+            run.link.wait_for_end(WIND_DOWN);
+        }
+    }
 }
 
 impl PartRun {
@@ -268,8 +283,11 @@ impl Player for EnginePlayer {
             // The robot is free once the run before has ended.
             let _ = before.map(JoinHandle::join);
             let over = match launch(&of_run) {
-                Ok(_) => "the run has ended".to_owned(),
-                Err(why) => anstream::adapter::strip_str(&why.to_string()).to_string().trim().to_owned(),
+                Ok(exit::FAILED) => PartEnd::Failed("the run has failed".to_owned()),
+                Ok(_) => PartEnd::Stopped,
+                Err(why) => {
+                    PartEnd::Failed(anstream::adapter::strip_str(&why.to_string()).to_string().trim().to_owned())
+                }
             };
             of_run.change(|state| (state.engine, state.over) = (None, Some(over)));
         };
@@ -281,6 +299,7 @@ impl Player for EnginePlayer {
                     show: show.clone(),
                     robot,
                     is_open: false,
+                    is_stopped: false,
                     zero: Time::ZERO,
                     now: Time::ZERO,
                     has_started: false,
@@ -345,6 +364,7 @@ impl Player for EnginePlayer {
 
     fn stop(&mut self) {
         if let Some(run) = &mut self.run {
+            run.is_stopped = true;
             run.control(run.now, Control::Interrupt);
             run.scene = None;
         }
@@ -389,6 +409,10 @@ impl Player for EnginePlayer {
                 }
             }
             if !std::mem::replace(&mut run.is_open, true) {
+                if run.is_stopped {
+                    // The stop came while the robot was still being connected.
+                    run.control(now, Control::Interrupt);
+                }
                 self.happened.push(PlayerEvent::Prepared);
             }
         }
@@ -407,12 +431,16 @@ impl Player for EnginePlayer {
             }
         }
         let over = run.link.state().over.clone();
-        if let Some(why) = over {
+        if let Some(end) = over {
             let opened = run.is_open;
             if let Some(run) = self.run.take() {
                 (self.ending, self.ended) = (Some(run.thread), Some(run.link));
             }
-            self.happened.push(if opened { PlayerEvent::Lost(why) } else { PlayerEvent::Refused(vec![why]) });
+            self.happened.push(match end {
+                PartEnd::Stopped => PlayerEvent::Stopped("a person at the robot's computer".to_owned()),
+                PartEnd::Failed(why) if opened => PlayerEvent::Lost(why),
+                PartEnd::Failed(why) => PlayerEvent::Refused(vec![why]),
+            });
         }
         std::mem::take(&mut self.happened)
     }

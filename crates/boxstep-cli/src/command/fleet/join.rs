@@ -65,7 +65,7 @@ pub(crate) fn run(args: &JoinArgs, program: &Program) -> Result<i32, Failure> {
         member.tick(clock.local());
         clock.set(member.run_clock());
         peer.send_all(member.take_messages());
-        tell(&member.status(clock.local()), &mut told)?;
+        tell(&member.status(clock.local()), &mut told);
     }
     // The run itself has got the signal, too: it stops the robot.
     member.stop(&format!("a person at the computer of {name}"));
@@ -83,23 +83,21 @@ pub(crate) fn run(args: &JoinArgs, program: &Program) -> Result<i32, Failure> {
 }
 
 /// Prints the state when it is new.
-fn tell(status: &Status, told: &mut Option<MemberState>) -> Result<(), Failure> {
+fn tell(status: &Status, told: &mut Option<MemberState>) {
     let state = match &status.state {
         // Its progress changes all the time.
         MemberState::Fetching { .. } => MemberState::Fetching { have: 0, of: 0 },
         state => state.clone(),
     };
     if told.as_ref() == Some(&state) {
-        return Ok(());
+        return;
     }
     let is_first = told.replace(state).is_none();
-    if is_first {
-        return Ok(());
+    if !is_first {
+        // A closed standard output is ignored: the robot plays on.
+        let mut out = output::stdout();
+        let _ = writeln!(out, "{}", printable_line(&super::report::state(status))).and_then(|()| out.flush());
     }
-    let mut out = output::stdout();
-    writeln!(out, "{}", printable_line(&super::report::state(status)))?;
-    out.flush()?;
-    Ok(())
 }
 
 fn this_computer() -> String {
