@@ -2,6 +2,7 @@
 
 use boxstep_fleet::leader::{Entry, Event};
 use boxstep_fleet::message::{MemberState, Phase};
+use boxstep_fleet::player::PlayerEvent;
 use boxstep_fleet::show::Lost;
 use boxstep_fleet::simulation::{Link, ModelPlayer, ModelShow, Simulation};
 use boxstep_fleet::store::MemoryStore;
@@ -255,6 +256,23 @@ fn whoever_stops_the_show_stops_all_robots() {
         fleet.run_for(3.0);
         assert_eq!(state(&mut fleet, 2), MemberState::Free);
     }
+}
+
+#[test]
+fn a_robot_that_a_person_stops_takes_no_further_part_and_one_that_is_lost_does() {
+    let model = ModelShow::new(3, &[4.0; 4], Lost::GoOn);
+    let mut fleet = fleet(&model, &wifi(3), 6);
+    until_scene(&mut fleet, 0);
+    fleet.member(1).unwrap().player().happen(PlayerEvent::Stopped("Ann".to_owned()));
+    fleet.member(2).unwrap().player().happen(PlayerEvent::Lost("no link".to_owned()));
+    fleet.run_for(1.0);
+    assert_eq!(state(&mut fleet, 1), MemberState::Stopped { by: "Ann".to_owned() });
+    to_the_end(&mut fleet, 60.0, |_| {});
+    let (phase, account) = told(&fleet);
+    assert_eq!(phase, Phase::Over);
+    assert_eq!((started(&account, 0).len(), started(&account, 1)), (4, vec![0]));
+    // The other one was connected again and plays on.
+    assert!(started(&account, 2).len() >= 3, "{account:#?}");
 }
 
 #[test]

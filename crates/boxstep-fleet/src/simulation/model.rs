@@ -83,6 +83,11 @@ pub struct ModelPlayer {
 }
 
 impl ModelPlayer {
+    /// Lets something happen to the robot.
+    pub fn happen(&mut self, event: PlayerEvent) {
+        self.after(0.0, event);
+    }
+
     fn after(&mut self, seconds: f64, happened: PlayerEvent) {
         self.due.push((Time::from_secs_f64(self.now.as_secs_f64() + seconds), happened));
     }
