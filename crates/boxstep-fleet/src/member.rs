@@ -3,6 +3,8 @@
 //!
 //! A member is a machine without threads or sockets: it is given messages and times, and returns messages.
 
+mod following;
+
 use crate::clock::{ClockFilter, Estimate, Exchange, FleetTime, SlewClock};
 use crate::digest::Digest;
 use crate::fetch::{Fetch, Fetched, pieces};
@@ -14,6 +16,7 @@ use crate::player::{Player, PlayerEvent};
 use crate::show::Show;
 use crate::store::Store;
 use boxstep_types::Time;
+use following::{Following, Playing};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
 
@@ -30,8 +33,6 @@ const PING_EACH: Duration = Duration::from_millis(200);
 const ASKED: Duration = Duration::from_secs(3);
 /// After how long a robot that is armed is given back if there is no leader.
 const GIVEN_BACK: Duration = Duration::from_secs(60);
-/// How long a robot that was lost is left alone before it is connected again.
-const AGAIN: Duration = Duration::from_secs(2);
 /// How many signals wait for the leader at most.
 const MOST_FIRED: usize = 64;
 /// How many exchanges of time a member wants before it says that it is armed.
@@ -58,44 +59,6 @@ pub struct Member<P, S> {
     pinged: Option<Time>,
     told: Option<(Time, Status)>,
     out: Vec<(Option<PeerId>, Message)>,
-}
-
-/// The performance in which a member takes part.
-struct Following {
-    leader: PeerId,
-    /// When the leader was heard last.
-    heard: Time,
-    latest: PerformanceState,
-    fetch: Fetch,
-    /// The show, and which of its robots this is.
-    show: Option<(Show, usize)>,
-    prepared: bool,
-    /// When the robot is to be connected again.
-    again: Option<Time>,
-    loading: Option<usize>,
-    loaded: Option<usize>,
-    playing: Option<Playing>,
-    done: Option<usize>,
-    /// Nanoseconds by which the run's clock is to be ahead of the leader's.
-    ahead: Option<i64>,
-    fired: Vec<Fired>,
-    seen: BTreeSet<(PeerId, u64)>,
-    holding: Option<String>,
-    stopped: Option<String>,
-    refused: Vec<String>,
-    /// What failed last.
-    trouble: Option<String>,
-}
-
-/// A scene that was started.
-#[derive(Clone, Copy)]
-struct Playing {
-    scene: usize,
-    /// When it began, by the run's clock.
-    since: Time,
-    ended: bool,
-    /// It is being ended before its time.
-    ending: bool,
 }
 
 impl<P: Player, S: Store> Member<P, S> {
@@ -567,65 +530,6 @@ impl<P: Player, S: Store> Member<P, S> {
             }
         });
         status
-    }
-}
-
-impl Following {
-    fn new(leader: PeerId, now: Time, latest: PerformanceState, fetch: Fetch) -> Self {
-        Self {
-            leader,
-            heard: now,
-            latest,
-            fetch,
-            show: None,
-            prepared: false,
-            again: None,
-            loading: None,
-            loaded: None,
-            playing: None,
-            done: None,
-            ahead: None,
-            fired: Vec::new(),
-            seen: BTreeSet::new(),
-            holding: None,
-            stopped: None,
-            refused: Vec::new(),
-            trouble: None,
-        }
-    }
-
-    fn state(&self, run: Time, exchanges: u32) -> MemberState {
-        if let Some(by) = &self.stopped {
-            return MemberState::Stopped { by: by.clone() };
-        }
-        if !self.refused.is_empty() {
-            return MemberState::Refused { reasons: self.refused.clone() };
-        }
-        if let Some(why) = &self.holding {
-            return MemberState::Holding { why: why.clone() };
-        }
-        if let Some((have, of)) = self.fetch.progress() {
-            return MemberState::Fetching { have, of };
-        }
-        match self.playing {
-            // It is about to start.
-            Some(playing) if run < playing.since && self.done.is_none() => MemberState::Armed,
-            Some(playing) if playing.ended || run < playing.since => MemberState::Waiting,
-            Some(_) => MemberState::Playing,
-            None if self.loaded.is_some() && exchanges >= EXCHANGES => MemberState::Armed,
-            None => MemberState::Preparing,
-        }
-    }
-
-    /// The robot is gone: it is connected again after a while, and takes part from the next scene.
-    fn lose(&mut self, now: Time) {
-        self.prepared = false;
-        self.again = Some(Time(now.0.saturating_add(AGAIN.as_nanos() as i64)));
-        (self.loading, self.loaded) = (None, None);
-        if let Some(playing) = &mut self.playing {
-            playing.ended = true;
-            self.done = Some(playing.scene);
-        }
     }
 }
 

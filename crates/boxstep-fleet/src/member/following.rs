@@ -1,0 +1,110 @@
+//! What a member knows of the performance in which it takes part.
+
+use super::EXCHANGES;
+use crate::fetch::Fetch;
+use crate::message::{Fired, MemberState, PerformanceState};
+use crate::network::PeerId;
+use crate::show::Show;
+use boxstep_types::Time;
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+/// How long a robot that was lost is left alone before it is connected again.
+const AGAIN: Duration = Duration::from_secs(2);
+
+/// The performance in which a member takes part.
+pub(super) struct Following {
+    pub(super) leader: PeerId,
+    /// When the leader was heard last.
+    pub(super) heard: Time,
+    pub(super) latest: PerformanceState,
+    pub(super) fetch: Fetch,
+    /// The show, and which of its robots this is.
+    pub(super) show: Option<(Show, usize)>,
+    pub(super) prepared: bool,
+    /// When the robot is to be connected again.
+    pub(super) again: Option<Time>,
+    pub(super) loading: Option<usize>,
+    pub(super) loaded: Option<usize>,
+    pub(super) playing: Option<Playing>,
+    pub(super) done: Option<usize>,
+    /// Nanoseconds by which the run's clock is to be ahead of the leader's.
+    pub(super) ahead: Option<i64>,
+    pub(super) fired: Vec<Fired>,
+    pub(super) seen: BTreeSet<(PeerId, u64)>,
+    pub(super) holding: Option<String>,
+    pub(super) stopped: Option<String>,
+    pub(super) refused: Vec<String>,
+    /// What failed last.
+    pub(super) trouble: Option<String>,
+}
+
+/// A scene that was started.
+#[derive(Clone, Copy)]
+pub(super) struct Playing {
+    pub(super) scene: usize,
+    /// When it began, by the run's clock.
+    pub(super) since: Time,
+    pub(super) ended: bool,
+    /// It is being ended before its time.
+    pub(super) ending: bool,
+}
+
+impl Following {
+    pub(super) fn new(leader: PeerId, now: Time, latest: PerformanceState, fetch: Fetch) -> Self {
+        Self {
+            leader,
+            heard: now,
+            latest,
+            fetch,
+            show: None,
+            prepared: false,
+            again: None,
+            loading: None,
+            loaded: None,
+            playing: None,
+            done: None,
+            ahead: None,
+            fired: Vec::new(),
+            seen: BTreeSet::new(),
+            holding: None,
+            stopped: None,
+            refused: Vec::new(),
+            trouble: None,
+        }
+    }
+
+    pub(super) fn state(&self, run: Time, exchanges: u32) -> MemberState {
+        if let Some(by) = &self.stopped {
+            return MemberState::Stopped { by: by.clone() };
+        }
+        if !self.refused.is_empty() {
+            return MemberState::Refused { reasons: self.refused.clone() };
+        }
+        if let Some(why) = &self.holding {
+            return MemberState::Holding { why: why.clone() };
+        }
+        if let Some((have, of)) = self.fetch.progress() {
+            return MemberState::Fetching { have, of };
+        }
+        match self.playing {
+            // It is about to start.
+            Some(playing) if run < playing.since && self.done.is_none() => MemberState::Armed,
+            Some(playing) if playing.ended || run < playing.since => MemberState::Waiting,
+            Some(_) => MemberState::Playing,
+            None if self.loaded.is_some() && exchanges >= EXCHANGES => MemberState::Armed,
+            None => MemberState::Preparing,
+        }
+    }
+
+    /// The robot is gone: it is connected again after a while, and takes part from the next scene.
+    pub(super) fn lose(&mut self, now: Time) {
+        self.prepared = false;
+        self.again = Some(Time(now.0.saturating_add(AGAIN.as_nanos() as i64)));
+        (self.loading, self.loaded) = (None, None);
+        if let Some(playing) = &mut self.playing {
+            playing.ended = true;
+            self.done = Some(playing.scene);
+        }
+    }
+}
