@@ -387,38 +387,6 @@ fn a_start_that_waits_for_a_stop_ends_with_the_run() {
     assert_eq!(only(&lines, &["log"]).len(), 1, "{lines:#?}");
 }
 
-#[test]
-fn a_preloaded_behavior_is_loaded_at_once_and_starts_when_it_is_told() {
-    let other = root(&(boxed("O", 1, "", "") + &link(0, 2, 1, 2) + &link(1, 4, 0, 4)));
-    let xml = root(&(boxed("A", 1, "", "") + &link(0, 2, 1, 2) + &link(1, 4, 0, 4)));
-    for (method, over) in [("startBehavior", "2.000"), ("runBehavior", "3.000")] {
-        let told = vec![
-            call("preloadBehavior"),
-            Log("loaded"),
-            Sleep(1.0),
-            // It has nothing more to load.
-            call("preloadBehavior"),
-            call(method),
-            Log("told"),
-            end(),
-        ];
-        let scripts = Scripts::from([
-            start("A", told),
-            (("O", "onLoad"), vec![Log("loads"), Sleep(1.0)]),
-            start("O", vec![Log("starts"), Sleep(1.0), end()]),
-        ]);
-        let run = Run::among(&xml, &[("other", &other)], scripts, Robot::default(), Config::default());
-        let (lines, footer) = run.finish();
-        assert_eq!(footer.reason, EndReason::Ended, "{lines:#?}");
-        let mut said = only(&lines, &["log"]);
-        let told = format!("{over} root/A log told");
-        assert!(said.contains(&told), "{lines:#?}");
-        said.retain(|line| *line != told);
-        let expected = ["0.000 other/root/O log loads", "1.000 root/A log loaded", "2.000 other/root/O log starts"];
-        assert_eq!(said, expected, "{lines:#?}");
-    }
-}
-
 /// Counts what comes in, and puts the count out.
 struct Counts(i64);
 

@@ -22,6 +22,7 @@ mod objects;
 mod pace;
 mod parts;
 mod polling;
+mod preload;
 mod programs;
 mod random;
 mod real_robot;
