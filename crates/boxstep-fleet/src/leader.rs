@@ -49,6 +49,8 @@ pub struct Leader<F> {
     robots: Vec<Robot>,
     phase: Phase,
     began: FleetTime,
+    /// When the last robot got more of its files.
+    progressed: FleetTime,
     scene: Option<SceneStart>,
     /// When the first scene began.
     first: Option<FleetTime>,
@@ -81,6 +83,8 @@ pub struct Robot {
     pub twin: Option<FleetTime>,
     /// The number of the last signal that was passed on.
     passed_on: u64,
+    /// Bytes of files that it has told to have.
+    fetched: u64,
     fetch: Option<Fetch>,
     /// The trace of its run that was collected.
     recording: Option<Digest>,
@@ -93,18 +97,15 @@ impl Robot {
         self.lost || self.status.as_ref().is_none_or(gone)
     }
 
-    fn done(&self, scene: u32) -> bool {
-        self.status.as_ref().is_some_and(|status| status.done >= Some(scene))
-    }
-
-    fn loaded(&self, scene: u32) -> bool {
-        self.status.as_ref().is_some_and(|status| status.loaded >= Some(scene))
+    /// Returns its state in a performance. It may take part in another one.
+    fn status_in(&self, performance: u64) -> Option<&Status> {
+        self.status.as_ref().filter(|status| status.performance == Some(performance))
     }
 }
 
 impl<F: Files> Leader<F> {
     /// Begins a performance. `performance` is its random number; `patience` how many seconds all robots have to come and
-    /// to be armed.
+    /// to be armed, besides the time in which they get files.
     pub fn new(show: Show, files: F, performance: u64, patience: f64, now: Time) -> Self {
         // A show has text keys only, so it can be written as JSON.
         let text = serde_json::to_vec(&show).unwrap_or_default();
@@ -119,6 +120,7 @@ impl<F: Files> Leader<F> {
             robots,
             phase: Phase::Preparing,
             began: FleetTime(now.0),
+            progressed: FleetTime(now.0),
             scene: None,
             first: None,
             ready_since: None,
@@ -283,6 +285,11 @@ impl<F: Files> Leader<F> {
             return;
         }
         (robot.peer, robot.heard) = (Some(from), now);
+        if let MemberState::Fetching { have, .. } = status.state
+            && robot.fetched < have
+        {
+            (robot.fetched, self.progressed) = (have, now);
+        }
         let (fired, before) = (status.fired.clone(), robot.status.replace(status));
         if std::mem::take(&mut robot.lost) {
             self.note(now, Some(index), Event::Back);
@@ -364,7 +371,8 @@ impl<F: Files> Leader<F> {
     /// Waits until all robots are armed.
     fn prepare(&mut self, now: FleetTime) {
         let armed = |robot: &Robot| {
-            !robot.lost && robot.status.as_ref().is_some_and(|status| status.state == MemberState::Armed)
+            let status = robot.status_in(self.performance);
+            !robot.lost && status.is_some_and(|status| status.state == MemberState::Armed)
         };
         let names = |robot: usize| self.show.robots[robot].name.as_str();
         if self.robots.iter().all(armed) {
@@ -377,7 +385,8 @@ impl<F: Files> Leader<F> {
         }
         let mut reasons = Vec::new();
         for (index, robot) in self.robots.iter().enumerate() {
-            if let Some(Status { state: MemberState::Refused { reasons: why }, .. }) = &robot.status {
+            if let Some(Status { state: MemberState::Refused { reasons: why }, .. }) = robot.status_in(self.performance)
+            {
                 reasons.extend(why.iter().map(|why| format!("{}: {why}", names(index))));
             }
             // A process that was just started again is heard before the old one is known to be gone.
@@ -385,9 +394,11 @@ impl<F: Files> Leader<F> {
                 reasons.push(format!("{}: two members have this name", names(index)));
             }
         }
-        if reasons.is_empty() && now.seconds_since(self.began) > self.patience {
+        if reasons.is_empty() && now.seconds_since(self.progressed) > self.patience {
             let late = self.robots.iter().enumerate().filter(|(_, robot)| !armed(robot));
-            reasons.extend(late.map(|(index, robot)| format!("{}: {}", names(index), why_not_armed(robot))));
+            reasons.extend(
+                late.map(|(index, robot)| format!("{}: {}", names(index), why_not_armed(robot, self.performance))),
+            );
         }
         if !reasons.is_empty() {
             self.note(now, None, Event::CalledOff { reasons: reasons.clone() });
@@ -419,7 +430,7 @@ impl<F: Files> Leader<F> {
             .parts
             .iter()
             .map(|part| part.robot)
-            .filter(|robot| self.robots[*robot].absent() || !self.robots[*robot].loaded(next))
+            .filter(|robot| self.robots[*robot].absent() || !self.has_loaded(*robot, next))
             .collect();
         let since = *self.ready_since.get_or_insert(now);
         let waited = now.seconds_since(since) > PATIENCE;
@@ -460,11 +471,17 @@ impl<F: Files> Leader<F> {
         }
         let overdue = scene.at_most.is_some_and(|most| played > most + LEASE.as_secs_f64());
         let mut awaited = scene.parts.iter().map(|part| &self.robots[part.robot]);
-        // A robot that came back during the scene has no part in it.
-        let out = |robot: &Robot| {
-            robot.absent() || robot.status.as_ref().is_some_and(|s| s.started < Some(start.scene) && played > 2.0)
+        let over = |robot: &Robot| match robot.status_in(self.performance) {
+            _ if robot.absent() => true,
+            // A robot that came back during the scene has no part in it.
+            Some(status) => status.done >= Some(start.scene) || status.started < Some(start.scene) && played > 2.0,
+            None => played > 2.0,
         };
-        overdue || awaited.all(|robot| robot.done(start.scene) || out(robot))
+        overdue || awaited.all(over)
+    }
+
+    fn has_loaded(&self, robot: usize, scene: u32) -> bool {
+        self.robots[robot].status_in(self.performance).is_some_and(|status| status.loaded >= Some(scene))
     }
 
     fn announce(&mut self, now: FleetTime, start: SceneStart) {
@@ -509,10 +526,13 @@ impl<F: Files> Leader<F> {
 }
 
 /// Returns why a robot is not armed, for messages.
-fn why_not_armed(robot: &Robot) -> String {
+fn why_not_armed(robot: &Robot, performance: u64) -> String {
     match &robot.status {
         _ if robot.lost => "lost".to_owned(),
         None => "no member of this name is there".to_owned(),
+        Some(status) if status.performance.is_some_and(|other| other != performance) => {
+            "takes part in another show".to_owned()
+        }
         Some(status) => match &status.state {
             MemberState::Free => "does not answer".to_owned(),
             MemberState::Fetching { have, of } => format!("has {have} of {of} bytes of its files"),

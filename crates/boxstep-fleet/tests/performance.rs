@@ -1,10 +1,13 @@
 //! Performances over a network in virtual time.
 
-use boxstep_fleet::leader::{Entry, Event};
-use boxstep_fleet::message::{MemberState, Phase};
+use boxstep_fleet::digest::Digest;
+use boxstep_fleet::leader::{Entry, Event, Leader};
+use boxstep_fleet::member::Member;
+use boxstep_fleet::message::{MemberInfo, MemberState, Message, Phase};
+use boxstep_fleet::network::PeerId;
 use boxstep_fleet::player::PlayerEvent;
 use boxstep_fleet::show::Lost;
-use boxstep_fleet::simulation::{Link, ModelPlayer, ModelShow, Simulation};
+use boxstep_fleet::simulation::{Link, MemoryFiles, ModelPlayer, ModelShow, Simulation};
 use boxstep_fleet::store::MemoryStore;
 use boxstep_types::{Random, Time};
 
@@ -273,6 +276,45 @@ fn a_robot_that_a_person_stops_takes_no_further_part_and_one_that_is_lost_does()
     assert_eq!((started(&account, 0).len(), started(&account, 1)), (4, vec![0]));
     // The other one was connected again and plays on.
     assert!(started(&account, 2).len() >= 3, "{account:#?}");
+}
+
+#[test]
+fn a_robot_that_is_armed_for_another_show_is_not_counted_on() {
+    let model = ModelShow::new(1, &[2.0], Lost::GoOn);
+    let mut leader = Leader::new(model.show.clone(), model.files.clone(), 1, 5.0, Time::ZERO);
+    let mut member = Member::new(
+        PeerId(7),
+        MemberInfo { name: "robot0".to_owned(), body: "nao".to_owned(), ..MemberInfo::default() },
+        model.player(0),
+        MemoryStore::default(),
+        Time::ZERO,
+    );
+    for step in 0..120 {
+        let now = Time::from_millis(step * 50);
+        let mut status = member.status(now);
+        (status.serial, status.performance, status.state) = (step as u64 + 1, Some(2), MemberState::Armed);
+        (status.loaded, status.done) = (Some(0), Some(0));
+        leader.receive(now, PeerId(7), Message::Status(Box::new(status)));
+        leader.tick(now);
+        member.tick(now);
+    }
+    let reasons = vec!["robot0: takes part in another show".to_owned()];
+    assert_eq!(leader.phase(), &Phase::CalledOff { reasons });
+}
+
+#[test]
+fn files_that_still_come_are_waited_for() {
+    let mut model = ModelShow::new(1, &[2.0], Lost::GoOn);
+    // Its file takes longer than robots have to be armed.
+    let slow = Link { up: (0.5, 0.5), down: (2.0, 2.0), ..Link::default() };
+    let archive: Vec<u8> = (0..20_000_000u32).map(|n| (n * 7 % 251) as u8).collect();
+    let digest = Digest::of(&archive);
+    (model.show.packages[0].size, model.show.packages[0].digest) = (archive.len() as u64, digest);
+    model.files = MemoryFiles(std::rc::Rc::new([(digest, archive)].into()));
+    let mut fleet = fleet(&model, &[Link::default(), slow], 1);
+    to_the_end(&mut fleet, 600.0, |_| {});
+    assert!(fleet.seconds() > 70.0, "{}", fleet.seconds());
+    assert_eq!(told(&fleet).0, Phase::Over);
 }
 
 #[test]
