@@ -178,6 +178,10 @@ impl<P: Player, S: Store> Member<P, S> {
             false => self.store.append(digest, &bytes).and_then(|()| self.store.complete(digest)),
         };
         if matches!(kept, Ok(true)) {
+            // Whoever leads collects a recording at once, if at all.
+            if let Some(before) = self.recording.filter(|before| before.digest != digest) {
+                self.store.remove(before.digest);
+            }
             self.recording = Some(Recording { performance, digest, size: bytes.len() as u64 });
         }
     }
@@ -318,6 +322,7 @@ impl<P: Player, S: Store> Member<P, S> {
             }
             PlayerEvent::Loaded(scene) => {
                 following.loaded = Some(scene);
+                following.tries = 0;
                 following.loading = following.loading.filter(|loading| *loading != scene);
             }
             PlayerEvent::Ended(scene, failed) => {

@@ -34,7 +34,7 @@ struct Written {
     #[serde(default)]
     alone: Option<Spanned<f64>>,
     #[serde(default)]
-    posture: Option<String>,
+    posture: Option<Spanned<String>>,
     scenes: Vec<Spanned<WrittenScene>>,
     #[serde(default)]
     cues: Vec<Spanned<WrittenCue>>,
@@ -130,6 +130,12 @@ pub trait Packer {
     /// # Errors
     /// Why none has it.
     fn check_port(&self, robot: &Role, path: &BoxPath, port: &str) -> Result<(), String>;
+
+    /// Checks that the body of a robot has a posture, if the body is known.
+    ///
+    /// # Errors
+    /// That it has none of this name.
+    fn check_posture(&self, robot: &Role, posture: &str) -> Result<(), String>;
 }
 
 /// A file that is ready to be sent.
@@ -210,6 +216,13 @@ impl Resolver<'_> {
         if let Some(at) = written.alone.as_ref().filter(|alone| !is_seconds(alone.value)) {
             self.wrong(Some(at.referenced), "`alone` is a number of seconds".to_owned());
         }
+        if let Some(posture) = &written.posture {
+            for role in &robots {
+                if let Err(why) = self.packer.check_posture(role, &posture.value) {
+                    self.wrong(Some(posture.referenced), why);
+                }
+            }
+        }
         let scenes = written.scenes.iter().map(|scene| self.scene(scene, &robots)).collect();
         let cues = written.cues.iter().filter_map(|cue| self.cue(cue, &robots)).collect();
         let show = Show {
@@ -220,7 +233,7 @@ impl Resolver<'_> {
             cues,
             lost: written.lost,
             alone,
-            posture: written.posture.clone(),
+            posture: written.posture.as_ref().map(|posture| posture.value.clone()),
         };
         if self.found.is_empty() { Ok(show) } else { Err(self.found) }
     }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Files by their digest, complete ones and the beginnings of others.
 pub trait Store {
@@ -25,6 +26,9 @@ pub trait Store {
     /// # Errors
     /// Why it cannot be read or moved.
     fn complete(&mut self, digest: Digest) -> io::Result<bool>;
+
+    /// Removes a complete file, if it is there.
+    fn remove(&mut self, digest: Digest);
 
     /// Reads at most this many bytes of a complete file.
     ///
@@ -48,6 +52,10 @@ impl<S: Store + ?Sized> Store for Box<S> {
 
     fn complete(&mut self, digest: Digest) -> io::Result<bool> {
         (**self).complete(digest)
+    }
+
+    fn remove(&mut self, digest: Digest) {
+        (**self).remove(digest);
     }
 
     fn read(&self, digest: Digest, offset: u64, most: usize) -> io::Result<Vec<u8>> {
@@ -85,6 +93,10 @@ impl Store for MemoryStore {
         Ok(right)
     }
 
+    fn remove(&mut self, digest: Digest) {
+        self.complete.remove(&digest);
+    }
+
     fn read(&self, digest: Digest, offset: u64, most: usize) -> io::Result<Vec<u8>> {
         let bytes = self.complete.get(&digest).ok_or(io::ErrorKind::NotFound)?;
         let from = usize::try_from(offset).unwrap_or(usize::MAX).min(bytes.len());
@@ -110,6 +122,17 @@ impl FolderStore {
         fs::create_dir_all(folder)?;
         let owner = Digest::of(owner.as_bytes()).to_string().chars().take(16).collect();
         Ok(Self { folder: folder.to_owned(), owner })
+    }
+
+    /// Removes what has not been written for this long. Files of shows can be fetched again.
+    pub fn prune(&self, older: Duration) {
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            let age = entry.metadata().and_then(|file| file.modified()).map(|at| at.elapsed().unwrap_or_default());
+            if age.is_ok_and(|age| age > older) && entry.path().is_file() {
+                // Another program may have done it.
+                let _ = fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// Returns where a complete file is.
@@ -145,6 +168,11 @@ impl Store for FolderStore {
         }
         fs::rename(&begun, self.path(digest))?;
         Ok(true)
+    }
+
+    fn remove(&mut self, digest: Digest) {
+        // It is only a file too many.
+        let _ = fs::remove_file(self.path(digest));
     }
 
     fn read(&self, digest: Digest, offset: u64, most: usize) -> io::Result<Vec<u8>> {

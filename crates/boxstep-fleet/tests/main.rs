@@ -3,6 +3,7 @@
 
 mod performance;
 mod show_files;
+mod stores;
 mod wire;
 #[cfg(feature = "zenoh")]
 mod zenoh;

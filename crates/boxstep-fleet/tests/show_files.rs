@@ -44,6 +44,13 @@ impl Packer for Files {
             _ => Ok(()),
         }
     }
+
+    fn check_posture(&self, robot: &Role, posture: &str) -> Result<(), String> {
+        match posture {
+            "Crouch" => Ok(()),
+            _ => Err(format!("{} has no posture {posture}", robot.name)),
+        }
+    }
 }
 
 fn read(text: &str) -> Result<Show, Vec<Diagnostic>> {
@@ -56,7 +63,7 @@ fn wrong(text: &str) -> Vec<String> {
     let mut sources = Sources::new();
     let file = sources.add("show.yaml", text);
     let found = match ShowFile::read(text, file) {
-        Ok(show) => show.resolve(&mut Files).map(drop).unwrap_err(),
+        Ok(show) => show.resolve(&mut Files).err().unwrap_or_default(),
         Err(found) => found,
     };
     let line = |found: &Diagnostic| {
@@ -109,6 +116,8 @@ fn what_is_wrong_with_a_show_is_told_with_its_place() {
     assert_eq!(with(", raise: Clap", ""), ["14:5: a cue has either `input` or `raise`"]);
     assert_eq!(with("from: soprano", "from: choir"), ["14:13: a cue comes from one robot"]);
     assert_eq!(with("at: 12.5", "at: -1"), ["9:5: `at` and `at_most` are numbers of seconds"]);
+    assert_eq!(with("lost: hold", "posture: Crouch"), [] as [&str; 0]);
+    assert_eq!(with("lost: hold", "posture: Fly")[0], "4:10: soprano has no posture Fly");
     let unknown = with("lost: hold", "lost: cry");
     assert!(unknown[0].starts_with("4:7: ") && unknown[0].contains("go-on"), "{unknown:?}");
     let unknown = with("scenes:", "scene:");

@@ -11,7 +11,7 @@ use boxstep_fleet::show::{Package, Role, Show};
 use boxstep_fleet::show_file::{Packed, Packer, ShowFile, Wanted};
 use boxstep_format::model::Project;
 use boxstep_format::{Limits, paths};
-use boxstep_types::{BoxPath, Severity, Sources};
+use boxstep_types::{BoxPath, Severity, Sources, meant};
 use std::collections::HashMap;
 use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
@@ -97,6 +97,16 @@ impl Packer for FilePacker {
             Some(_) if boxes().any(|at| has(at.def)) => Ok(()),
             Some(_) => Err(format!("{path} has no input or output `{port}`")),
         }
+    }
+
+    fn check_posture(&self, robot: &Role, posture: &str) -> Result<(), String> {
+        let Some(body) = robot.body.as_deref().map(body::asked).transpose().map_err(words)? else { return Ok(()) };
+        if body.postures.iter().any(|known| known.name == posture) {
+            return Ok(());
+        }
+        let near = meant(posture, body.postures.iter().map(|known| known.name));
+        let near = near.map(|near| format!("; {near}")).unwrap_or_default();
+        Err(format!("{body} has no posture {posture}{near}"))
     }
 }
 

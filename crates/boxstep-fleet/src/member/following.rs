@@ -9,8 +9,10 @@ use boxstep_types::Time;
 use std::collections::BTreeSet;
 use std::time::Duration;
 
-/// How long a robot that was lost is left alone before it is connected again.
+/// How long a robot that was lost is left alone before it is connected again: twice as long each time that it fails.
 const AGAIN: Duration = Duration::from_secs(2);
+/// How often that is doubled: to two minutes.
+const MOST_DOUBLED: u32 = 6;
 
 /// The performance in which a member takes part.
 pub(super) struct Following {
@@ -22,8 +24,9 @@ pub(super) struct Following {
     /// The show, and which of its robots this is.
     pub(super) show: Option<(Show, usize)>,
     pub(super) prepared: bool,
-    /// When the robot is to be connected again.
+    /// When the robot is to be connected again, and how often it has been since it last loaded something.
     pub(super) again: Option<Time>,
+    pub(super) tries: u32,
     pub(super) loading: Option<usize>,
     pub(super) loaded: Option<usize>,
     pub(super) playing: Option<Playing>,
@@ -60,6 +63,7 @@ impl Following {
             show: None,
             prepared: false,
             again: None,
+            tries: 0,
             loading: None,
             loaded: None,
             playing: None,
@@ -100,7 +104,9 @@ impl Following {
     /// The robot is gone: it is connected again after a while, and takes part from the next scene.
     pub(super) fn lose(&mut self, now: Time) {
         self.prepared = false;
-        self.again = Some(Time(now.0.saturating_add(AGAIN.as_nanos() as i64)));
+        let pause = AGAIN * 2u32.pow(self.tries.min(MOST_DOUBLED));
+        self.tries = self.tries.saturating_add(1);
+        self.again = Some(Time(now.0.saturating_add(pause.as_nanos() as i64)));
         (self.loading, self.loaded) = (None, None);
         if let Some(playing) = &mut self.playing {
             playing.ended = true;

@@ -22,6 +22,8 @@ use std::time::{Duration, Instant};
 
 /// How often the last state is told before the process ends.
 const FAREWELLS: u32 = 3;
+/// How long files of shows are kept.
+const KEPT: Duration = Duration::from_secs(30 * 24 * 3600);
 /// How long a robot has to stop before the process ends.
 const WIND_DOWN: Duration = Duration::from_secs(5);
 
@@ -35,6 +37,7 @@ pub(crate) fn run(args: &JoinArgs, program: &Program) -> Result<i32, Failure> {
         flight::state().ok_or_else(|| Failure::Run("this system has no place for files of programs".to_owned()))?;
     let folder = state.join("fleet");
     let store = FolderStore::open(&folder, &name).map_err(|e| Failure::io(&folder, &e))?;
+    store.prune(KEPT);
     let stage = tempfile::tempdir()?;
     let launch = launch(args, program, &name, stage.path())?;
     let noted = remote::note_signals().map_err(|e| Failure::Run(format!("signals cannot be handled: {e}")))?;
