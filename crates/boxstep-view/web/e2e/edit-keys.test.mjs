@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { button, copied, did, edited, middle, port, save } from './editing.mjs';
+import { button, copied, copiedBoxes, did, edited, middle, port, save } from './editing.mjs';
 import { box, inspector, opened, region, shot } from './helpers.mjs';
 
 const focused = (page, of) => page.waitForFunction((of) => document.activeElement?.getAttribute('data-box') === of, of);
@@ -95,7 +95,7 @@ test('every right click opens the menu, which pastes and adds', async (t) => {
     assert.equal(await page.getByRole('menu').count(), 1);
   }
   await page.getByRole('menuitem', { name: 'Copy' }).click();
-  await page.waitForFunction(async () => (await navigator.clipboard.readText()).includes('ChoregrapheBox'));
+  await copiedBoxes(page);
   const stage = page.getByRole('application', { name: /^diagram/ });
   await stage.click({ button: 'right', position: { x: 20, y: 20 } });
   await page.getByRole('menuitem', { name: 'Paste' }).click();

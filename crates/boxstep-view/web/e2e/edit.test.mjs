@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process';
 import { cpSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { button, copied, difference, dragged, edited, head, middle, port, save } from './editing.mjs';
+import { button, copied, copiedBoxes, difference, dragged, edited, head, middle, port, save } from './editing.mjs';
 import { begun, box, inspector, opened, root, shot, started } from './helpers.mjs';
 
 test('a box is dragged: its line changes, and undo gives the file back', async (t) => {
@@ -228,7 +228,7 @@ test('several boxes are chosen, copied, put into a diagram', async (t) => {
   await page.waitForFunction(() => document.querySelectorAll('.node.chosen').length === 2);
   await page.evaluate(() => navigator.clipboard.writeText(''));
   await page.keyboard.press('Control+c');
-  await page.waitForFunction(async () => (await navigator.clipboard.readText()).includes('ChoregrapheBox'));
+  await copiedBoxes(page);
   await page.keyboard.press('Control+v');
   await box(page, 'root/Say bye (1)').waitFor();
   await page.locator('[data-from="output\tonStopped\troot/Wave (1)"][data-to="input\tonStart\troot/Say bye (1)"]').waitFor({ state: 'attached' });

@@ -22,6 +22,10 @@ export const save = async (page) => {
   await done;
   await saved(page);
 };
+/** Waits until boxes are in the clipboard. `waitForFunction` would take the promise of a text for its answer. */
+export async function copiedBoxes(page) {
+  while (!(await page.evaluate(() => navigator.clipboard.readText())).includes('ChoregrapheBox'));
+}
 /** The lines that only one of two texts has. */
 export function difference(before, now) {
   const [old, young] = [before.split('\n'), now.split('\n')];
