@@ -8,8 +8,9 @@
 //! - [`player`]: what plays a robot's part; [`store`]: where its files are
 //! - [`simulation`]: a network in virtual time, with delay, loss, partitions, and clocks that drift
 
+pub use boxstep_types::digest;
+
 pub mod clock;
-pub mod digest;
 mod fetch;
 pub mod leader;
 pub mod member;

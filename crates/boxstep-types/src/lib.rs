@@ -4,6 +4,8 @@
 
 pub mod calendar;
 mod diagnostic;
+#[cfg(feature = "digest")]
+pub mod digest;
 mod json;
 pub mod languages;
 mod near;

@@ -1,0 +1,365 @@
+//! The copying of a disk into a folder, which goes on where it was cut.
+
+use crate::disk::{Disk, DiskError, DiskPath, Entry, Kind};
+use crate::manifest::{Begun, Manifest, State, Taken};
+use crate::name;
+use crate::places::{self, Place};
+use boxstep_types::digest::{Digest, Digester};
+use std::collections::{HashMap, HashSet};
+use std::error::Error;
+use std::fmt;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read as _, Write as _};
+use std::path::{Path, PathBuf};
+
+/// What is taken at most: a robot that says more is broken, or not a robot.
+#[derive(Clone, Copy, Debug)]
+pub struct Limits {
+    /// Entries of one folder.
+    pub folder: usize,
+    /// Files, folders and links in total.
+    pub entries: usize,
+    /// Folders in each other.
+    pub depth: usize,
+    /// Bytes of one file.
+    pub file: u64,
+    /// Bytes in total.
+    pub bytes: u64,
+}
+
+impl Default for Limits {
+    /// The largest disk of a robot has 32 GB.
+    fn default() -> Self {
+        Self { folder: 200_000, entries: 1_000_000, depth: 64, file: 16 << 30, bytes: 64 << 30 }
+    }
+}
+
+/// Who watches a rescue, and can end it.
+pub trait Watch {
+    /// So many files with so many bytes are to be taken. Those that are there already count, too.
+    fn found(&mut self, files: usize, bytes: u64);
+    /// A file is worked on.
+    fn file(&mut self, path: &DiskPath);
+    /// So many bytes of it have come.
+    fn bytes(&mut self, bytes: u64);
+    /// The file is done; it had been taken before.
+    fn done(&mut self, before: bool);
+    /// Returns whether the rescue is to end.
+    fn is_over(&mut self) -> bool;
+}
+
+/// Why a rescue has ended before its end. It goes on from there if it is begun again.
+#[derive(Debug)]
+pub enum CopyError {
+    /// The robot, or the disk, is out of reach.
+    Lost(String),
+    /// Something here cannot be written or read.
+    Here(PathBuf, io::Error),
+    /// There is no place on the disk that is known.
+    NoPlaces,
+    /// The one who watches has ended it.
+    Ended,
+}
+
+impl fmt::Display for CopyError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Lost(why) => f.write_str(why),
+            Self::Here(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::NoPlaces => f.write_str("it has none of the folders in which robots keep what people made"),
+            Self::Ended => f.write_str("interrupted"),
+        }
+    }
+}
+
+impl Error for CopyError {}
+
+/// What a rescue has done.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Summary {
+    /// Files that were taken, now or before.
+    pub files: usize,
+    /// Their bytes.
+    pub bytes: u64,
+    /// Files that had been taken before and have not changed.
+    pub before: usize,
+    /// Links.
+    pub links: usize,
+    /// What was not taken.
+    pub left: usize,
+    /// Where files were found, in the order in which they were taken.
+    pub places: Vec<Place>,
+}
+
+/// A file that is to be taken.
+struct Wanted {
+    path: DiskPath,
+    entry: Entry,
+    /// Where it goes, in the folder of the rescue.
+    file: String,
+}
+
+/// How much of the end of a file that was cut is read again: what a computer that lost its power had not written.
+const AGAIN: u64 = 1 << 20;
+/// The suffix of a file that is not complete.
+const PART: &str = ".part%";
+
+/// Copies what is in the places of a disk into a folder. What is there from before, whole, is not taken again.
+///
+/// # Errors
+/// Why it has ended before its end.
+pub fn copy(disk: &mut dyn Disk, into: &Path, limits: Limits, watch: &mut dyn Watch) -> Result<Summary, CopyError> {
+    fs::create_dir_all(into).map_err(|error| CopyError::Here(into.to_owned(), error))?;
+    let manifest = Manifest::open(into).map_err(|error| CopyError::Here(into.join(crate::manifest::FILE), error))?;
+    let mut copy = Copy {
+        disk,
+        into,
+        limits,
+        watch,
+        manifest,
+        summary: Summary::default(),
+        entries: 0,
+        names: HashMap::new(),
+        left: HashSet::new(),
+    };
+    let wanted = copy.list()?;
+    copy.watch.found(wanted.len(), wanted.iter().fold(0, |sum: u64, one| sum.saturating_add(one.entry.size)));
+    for one in wanted {
+        copy.take(&one)?;
+    }
+    Ok(copy.summary)
+}
+
+struct Copy<'a> {
+    disk: &'a mut dyn Disk,
+    into: &'a Path,
+    limits: Limits,
+    watch: &'a mut dyn Watch,
+    manifest: Manifest,
+    summary: Summary,
+    entries: usize,
+    /// The names of files here, in lower case, and how often a name was wanted.
+    names: HashMap<String, usize>,
+    /// What is listed as not taken, once for a path.
+    left: HashSet<DiskPath>,
+}
+
+impl Copy<'_> {
+    /// Lists all places.
+    fn list(&mut self) -> Result<Vec<Wanted>, CopyError> {
+        let homes = match self.disk.homes() {
+            Ok(homes) => homes,
+            Err(DiskError::Lost(why)) => return Err(CopyError::Lost(why)),
+            Err(_) => Vec::new(),
+        };
+        let places = places::places(&homes);
+        let mut apart: HashSet<DiskPath> = places.iter().map(|place| place.path.clone()).collect();
+        apart.extend(places::left(&homes));
+        let mut wanted = Vec::new();
+        for place in places {
+            let before = wanted.len() + self.summary.links + self.summary.left;
+            let Some(entries) = self.entries_of(&place.path, true)? else { continue };
+            let folder = name::local(place.folder.as_bytes());
+            self.walk(&place.path, entries, (&folder, 0), &apart, &mut wanted)?;
+            if wanted.len() + self.summary.links + self.summary.left > before {
+                self.summary.places.push(place);
+            }
+        }
+        if self.summary.places.is_empty() { Err(CopyError::NoPlaces) } else { Ok(wanted) }
+    }
+
+    /// Returns what a folder has, in the order of the names; a folder that cannot be listed is left.
+    fn entries_of(&mut self, path: &DiskPath, may_be_missing: bool) -> Result<Option<Vec<Entry>>, CopyError> {
+        if self.watch.is_over() {
+            return Err(CopyError::Ended);
+        }
+        match self.disk.list(path, self.limits.folder) {
+            Ok(mut entries) => {
+                entries.sort_by(|a, b| a.name.cmp(&b.name));
+                Ok(Some(entries))
+            }
+            Err(DiskError::Lost(why)) => Err(CopyError::Lost(why)),
+            Err(DiskError::Missing) if may_be_missing => Ok(None),
+            Err(why) => self.leave(path, why.to_string()).map(|()| None),
+        }
+    }
+
+    fn walk(
+        &mut self,
+        folder: &DiskPath,
+        entries: Vec<Entry>,
+        (local, depth): (&str, usize),
+        apart: &HashSet<DiskPath>,
+        wanted: &mut Vec<Wanted>,
+    ) -> Result<(), CopyError> {
+        let mut last: Option<Vec<u8>> = None;
+        for entry in entries {
+            let path = folder.join(&entry.name);
+            self.entries += 1;
+            if self.entries > self.limits.entries {
+                return self.leave(&path, format!("the disk has more than {} files and folders", self.limits.entries));
+            }
+            let refused = match &entry.name[..] {
+                b"" | b"." | b".." => Some("it is not the name of a file"),
+                name if name.contains(&b'/') || name.contains(&0) => Some("it is not the name of a file"),
+                name if last.as_deref() == Some(name) => Some("it is listed twice"),
+                _ => None,
+            };
+            last = Some(entry.name.clone());
+            if let Some(why) = refused {
+                self.leave(&path, why.to_owned())?;
+                continue;
+            }
+            match entry.kind {
+                // It is a place of its own, or nobody's work.
+                Kind::Folder if apart.contains(&path) => {}
+                Kind::Folder if depth == self.limits.depth => {
+                    self.leave(&path, format!("there are more than {depth} folders in each other"))?;
+                }
+                Kind::Folder => {
+                    let Some(inner) = self.entries_of(&path, false)? else { continue };
+                    let local = self.local(local, &entry.name);
+                    self.walk(&path, inner, (&local, depth + 1), apart, wanted)?;
+                }
+                Kind::File => {
+                    let file = self.local(local, &entry.name);
+                    wanted.push(Wanted { path, entry, file });
+                }
+                Kind::Link => match self.disk.link(&path) {
+                    Ok(target) => {
+                        self.summary.links += 1;
+                        self.write(path.text(), State::Link(name::text(&target)))?;
+                    }
+                    Err(DiskError::Lost(why)) => return Err(CopyError::Lost(why)),
+                    Err(why) => self.leave(&path, why.to_string())?,
+                },
+                Kind::Other => self.leave(&path, "it is a socket, a pipe or a device".to_owned())?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns the path here of a file or a folder. It is the same in each rescue of the same disk, and no other file has
+    /// it, also where upper and lower case are the same.
+    fn local(&mut self, folder: &str, name: &[u8]) -> String {
+        let local = name::local(name);
+        for times in 0.. {
+            let path = format!("{folder}/{}", if times == 0 { local.clone() } else { name::another(&local, times) });
+            let wanted = self.names.entry(path.to_lowercase()).or_default();
+            *wanted += 1;
+            if *wanted == 1 || times > local.len() {
+                return path;
+            }
+        }
+        format!("{folder}/{local}")
+    }
+
+    fn leave(&mut self, path: &DiskPath, why: String) -> Result<(), CopyError> {
+        if self.left.insert(path.clone()) {
+            self.summary.left += 1;
+        }
+        self.write(path.text(), State::Left(why))
+    }
+
+    fn write(&mut self, path: String, state: State) -> Result<(), CopyError> {
+        let to = || self.into.join(crate::manifest::FILE);
+        self.manifest.add(path, state).map_err(|error| CopyError::Here(to(), error))
+    }
+
+    /// Takes a file, unless it is there already.
+    fn take(&mut self, wanted: &Wanted) -> Result<(), CopyError> {
+        if self.watch.is_over() {
+            return Err(CopyError::Ended);
+        }
+        self.watch.file(&wanted.path);
+        let here = self.into.join(&wanted.file);
+        let text = wanted.path.text();
+        if let Some(State::Taken(taken)) = self.manifest.items().get(&text)
+            && taken.file == wanted.file
+            && taken.modified == wanted.entry.modified
+            && (taken.size == wanted.entry.size || taken.remark.is_some())
+            && fs::metadata(&here).is_ok_and(|metadata| metadata.len() == taken.size)
+            && Digest::of_file(&here).is_ok_and(|digest| digest == taken.sha256)
+        {
+            self.summary.files += 1;
+            self.summary.before += 1;
+            self.summary.bytes += taken.size;
+            self.watch.bytes(taken.size);
+            self.watch.done(true);
+            return Ok(());
+        }
+        if self.summary.bytes.saturating_add(wanted.entry.size) > self.limits.bytes {
+            return self.leave(&wanted.path, format!("more than {} bytes would be taken", self.limits.bytes));
+        }
+        let failed = |error| CopyError::Here(here.clone(), error);
+        if let Some(folder) = here.parent() {
+            fs::create_dir_all(folder).map_err(failed)?;
+        }
+        match self.fetch(wanted, &here, text)? {
+            Some(taken) => {
+                self.summary.files += 1;
+                self.summary.bytes += taken.size;
+                self.write(wanted.path.text(), State::Taken(taken))?;
+                self.watch.done(false);
+            }
+            None => self.watch.done(false),
+        }
+        Ok(())
+    }
+
+    /// Brings a file. Returns `None` if it was left.
+    fn fetch(&mut self, wanted: &Wanted, here: &Path, text: String) -> Result<Option<Taken>, CopyError> {
+        let Entry { size, modified, mode, .. } = wanted.entry;
+        let begun = Begun { file: wanted.file.clone(), size, modified };
+        let part = PathBuf::from(format!("{}{PART}", here.display()));
+        let failed = |error| CopyError::Here(part.clone(), error);
+        let goes_on = self.manifest.items().get(&text) == Some(&State::Begun(begun.clone()));
+        let held = fs::metadata(&part).map_or(0, |metadata| metadata.len());
+        let from = if goes_on { held.saturating_sub(AGAIN) } else { 0 };
+        self.write(text, State::Begun(begun))?;
+        let mut digester = Digester::default();
+        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&part).map_err(failed)?;
+        file.set_len(from).map_err(failed)?;
+        digest_of(&mut file, &mut digester).map_err(failed)?;
+        self.watch.bytes(from);
+        let (mut written, watch) = (from, &mut *self.watch);
+        let mut ended = false;
+        let read = self.disk.read(&wanted.path, from, self.limits.file.saturating_sub(from), &mut |bytes: &[u8]| {
+            ended = watch.is_over();
+            if ended {
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            file.write_all(bytes)?;
+            digester.add(bytes);
+            written += bytes.len() as u64;
+            watch.bytes(bytes.len() as u64);
+            Ok(())
+        });
+        match read {
+            Ok(()) => {}
+            Err(DiskError::Here(_)) if ended => return Err(CopyError::Ended),
+            Err(DiskError::Here(error)) => return Err(failed(error)),
+            Err(DiskError::Lost(why)) => return Err(CopyError::Lost(why)),
+            Err(why @ (DiskError::Missing | DiskError::Refused(_))) => {
+                let _ = fs::remove_file(&part);
+                return self.leave(&wanted.path, why.to_string()).map(|()| None);
+            }
+        }
+        drop(file);
+        // What a computer that loses its power now has not written is seen by its digest, the next time.
+        fs::rename(&part, here).map_err(failed)?;
+        let remark = (written != size).then(|| format!("the robot said that it has {size} bytes"));
+        Ok(Some(Taken { file: wanted.file.clone(), size: written, modified, mode, sha256: digester.end(), remark }))
+    }
+}
+
+/// Reads a file from its beginning to its end.
+fn digest_of(file: &mut File, digester: &mut Digester) -> io::Result<()> {
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        match file.read(&mut buffer)? {
+            0 => return Ok(()),
+            n => digester.add(&buffer[..n]),
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Where the files are that are brought home.
+
+mod folder;
+mod image;
+
+pub use folder::FolderDisk;
+pub use image::{ImageDisk, ImageError};
+
+use std::fmt;
+use std::io;
+
+/// A path on the robot: absolute, of bytes, as its system has it; UTF-8 or not.
+#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct DiskPath(Vec<u8>);
+
+impl DiskPath {
+    /// Creates a path from its text, such as `/home/nao`.
+    pub fn new(path: &[u8]) -> Self {
+        let path = path.strip_suffix(b"/").unwrap_or(path);
+        Self(path.to_vec())
+    }
+
+    /// Returns the path of a file in this folder.
+    #[must_use]
+    pub fn join(&self, name: &[u8]) -> Self {
+        Self([&self.0, &b"/"[..], name].concat())
+    }
+
+    /// Returns its bytes; the root is `/`.
+    pub fn bytes(&self) -> &[u8] {
+        if self.0.is_empty() { b"/" } else { &self.0 }
+    }
+
+    /// Returns the names from the root to this one.
+    pub fn names(&self) -> impl Iterator<Item = &[u8]> {
+        self.0.split(|byte| *byte == b'/').filter(|name| !name.is_empty())
+    }
+
+    /// Returns the path as text, from which its bytes can be read: see [`crate::name::text`].
+    pub fn text(&self) -> String {
+        crate::name::text(self.bytes())
+    }
+}
+
+impl fmt::Debug for DiskPath {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+/// What a folder has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Its name, as it is on the disk. It may be anything, also `..` or one with a slash.
+    pub name: Vec<u8>,
+    /// What it is.
+    pub kind: Kind,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When it was changed last: seconds since 1970.
+    pub modified: i64,
+    /// Its permissions.
+    pub mode: u32,
+}
+
+/// What is in a folder.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A file.
+    File,
+    /// A folder.
+    Folder,
+    /// A symbolic link.
+    Link,
+    /// A socket, a pipe, a device.
+    Other,
+}
+
+impl Kind {
+    /// Returns what the permissions of a file say that it is.
+    pub fn of_mode(mode: u32) -> Self {
+        match mode & 0o170_000 {
+            0o100_000 => Self::File,
+            0o040_000 => Self::Folder,
+            0o120_000 => Self::Link,
+            _ => Self::Other,
+        }
+    }
+}
+
+/// Why something on a disk was not read.
+#[derive(Debug)]
+pub enum DiskError {
+    /// It is not there.
+    Missing,
+    /// It is there, and cannot be read.
+    Refused(String),
+    /// The disk is out of reach; it may be in reach again.
+    Lost(String),
+    /// What was read cannot be written here.
+    Here(io::Error),
+}
+
+impl fmt::Display for DiskError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Missing => f.write_str("it is not there"),
+            Self::Refused(why) | Self::Lost(why) => f.write_str(why),
+            Self::Here(error) => error.fmt(f),
+        }
+    }
+}
+
+impl std::error::Error for DiskError {}
+
+/// Takes the bytes of a file in their order.
+pub type Sink<'a> = dyn FnMut(&[u8]) -> io::Result<()> + 'a;
+
+/// A robot's disk. It is only read.
+pub trait Disk {
+    /// Returns what a folder has, at most `most` entries.
+    ///
+    /// # Errors
+    /// Why it cannot be listed; also, that it has more.
+    fn list(&mut self, folder: &DiskPath, most: usize) -> Result<Vec<Entry>, DiskError>;
+
+    /// Reads a file from an offset to its end, at most `most` bytes.
+    ///
+    /// # Errors
+    /// Why it cannot be read, or that it has more bytes.
+    fn read(&mut self, file: &DiskPath, from: u64, most: u64, to: &mut Sink<'_>) -> Result<(), DiskError>;
+
+    /// Returns where a link leads.
+    ///
+    /// # Errors
+    /// Why it cannot be read.
+    fn link(&mut self, link: &DiskPath) -> Result<Vec<u8>, DiskError>;
+
+    /// Returns the folders that people's files are in: `/home/nao` on a robot.
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    fn homes(&mut self) -> Result<Vec<DiskPath>, DiskError>;
+}
+
+/// The error of a folder that has too many entries.
+pub(crate) fn too_many(most: usize) -> DiskError {
+    DiskError::Refused(format!("it has more than {most} entries"))
+}
+
+/// The error of a file that is too long.
+pub(crate) fn too_long(most: u64) -> DiskError {
+    DiskError::Refused(format!("it is longer than {most} bytes"))
+}

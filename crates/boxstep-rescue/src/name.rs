@@ -1,0 +1,138 @@
+//! Names of files here for names of any bytes there.
+
+use boxstep_types::digest::Digest;
+use std::fmt::Write as _;
+
+/// The longest name of a file here, in bytes. File systems take 255; what programs add to it needs some room.
+const LONGEST: usize = 230;
+
+/// The names that Windows keeps for devices, whatever follows them after a dot.
+const DEVICES: [&str; 22] = [
+    "CON", "PRN", "AUX", "NUL", "COM1", "COM2", "COM3", "COM4", "COM5", "COM6", "COM7", "COM8", "COM9", "LPT1", "LPT2",
+    "LPT3", "LPT4", "LPT5", "LPT6", "LPT7", "LPT8", "LPT9",
+];
+
+/// Returns a name as text from which its bytes can be read again: bytes that are not UTF-8, control characters and `%`
+/// are written `%XX`, as in a URL.
+pub fn text(name: &[u8]) -> String {
+    written(name, |c| c == '%' || c.is_control())
+}
+
+/// Returns the name of a file here: like [`text`], and what Windows does not take is written so, too. Names that are too
+/// long end in a part of their SHA-256 after `%~`.
+pub fn local(name: &[u8]) -> String {
+    let mut local = written(name, |c| c.is_control() || r#"%<>:"/\|?*"#.contains(c) || is_order(c));
+    let stem = local.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
+    if DEVICES.contains(&stem.as_str()) {
+        local = format!("%{:02X}{}", local.as_bytes()[0], &local[1..]);
+    }
+    if local.ends_with(['.', ' ']) {
+        let last = local.pop().unwrap_or('.');
+        let _ = write!(local, "%{:02X}", u32::from(last));
+    }
+    if local.len() <= LONGEST {
+        return local;
+    }
+    let digest = Digest::of(name).to_string();
+    let end = (0..=LONGEST - 18).rev().find(|at| local.is_char_boundary(*at)).unwrap_or(0);
+    format!("{}%~{}", &local[..end], &digest[..16])
+}
+
+/// Returns another name for a file whose name another one has here that differs in upper and lower case only: more and
+/// more of its letters are written `%XX`.
+pub fn another(local: &str, times: usize) -> String {
+    let letters = local.char_indices().rev().filter(|(_, c)| c.is_ascii_alphabetic()).take(times);
+    let mut other = local.to_owned();
+    for (at, letter) in letters {
+        // Not the digits of what is written so already.
+        if !local[..at].ends_with('%') && !local[..at.saturating_sub(1)].ends_with('%') {
+            other.replace_range(at..=at, &format!("%{:02X}", u32::from(letter)));
+        }
+    }
+    other
+}
+
+/// Characters that change the direction of a text, and make a name look like another.
+fn is_order(c: char) -> bool {
+    boxstep_types::is_order(c)
+}
+
+fn written(name: &[u8], escapes: impl Fn(char) -> bool) -> String {
+    let mut text = String::with_capacity(name.len());
+    for chunk in name.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            if escapes(c) {
+                let mut bytes = [0; 4];
+                escape(&mut text, c.encode_utf8(&mut bytes).as_bytes());
+            } else {
+                text.push(c);
+            }
+        }
+        escape(&mut text, chunk.invalid());
+    }
+    text
+}
+
+fn escape(text: &mut String, bytes: &[u8]) {
+    for byte in bytes {
+        let _ = write!(text, "%{byte:02X}");
+    }
+}
+
+/// Returns the bytes of a name that [`text`] or [`local`] has written, unless it was cut.
+pub fn bytes(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text.as_bytes();
+    while let Some((byte, after)) = rest.split_first() {
+        let digits = after.get(..2).filter(|_| *byte == b'%').and_then(|digits| std::str::from_utf8(digits).ok());
+        if let Some(escaped) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            bytes.push(escaped);
+            rest = &after[2..];
+        } else {
+            bytes.push(*byte);
+            rest = after;
+        }
+    }
+    bytes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_any_bytes_get_one_that_every_system_takes_and_can_be_read_back() {
+        for (name, expected) in [
+            (&b"behavior.xar"[..], "behavior.xar"),
+            ("été.xar".as_bytes(), "été.xar"),
+            (b"\xe9t\xe9.xar", "%E9t%E9.xar"),
+            (b"a:b?.wav", "a%3Ab%3F.wav"),
+            (b"100%", "100%25"),
+            (b"tab\there", "tab%09here"),
+            (b"con", "%63on"),
+            (b"CON.txt", "%43ON.txt"),
+            (b"console", "console"),
+            (b"end. ", "end.%20"),
+            (b"..", ".%2E"),
+            ("\u{202e}gpj.exe".as_bytes(), "%E2%80%AEgpj.exe"),
+        ] {
+            assert_eq!(local(name), expected);
+            assert_eq!(bytes(&local(name)), name);
+            assert_eq!(bytes(&text(name)), name);
+        }
+    }
+
+    #[test]
+    fn long_names_are_cut_and_stay_different() {
+        let (one, other) = ([&[b'\xff'; 200][..], b"1"].concat(), [&[b'\xff'; 200][..], b"2"].concat());
+        assert!(local(&one).len() <= LONGEST && local(&one) != local(&other));
+        assert_eq!(bytes(&text(&one)), one);
+    }
+
+    #[test]
+    fn names_that_differ_in_case_only_get_others() {
+        assert_eq!(another("readme", 1), "readm%65");
+        assert_eq!(another("readme", 2), "read%6D%65");
+        assert_eq!(bytes(&another("README.TXT", 3)), b"README.TXT");
+    }
+}

@@ -1,0 +1,184 @@
+//! A robot's disk through the user's own `ssh`, with the user's keys, settings and known hosts.
+
+use crate::disk::{Disk, DiskError, DiskPath, Entry, Sink};
+use crate::sftp::Sftp;
+use std::ffi::OsString;
+use std::io::{self, Read as _};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+/// How much of what `ssh` says is kept, in bytes.
+const SAID: u64 = 1 << 14;
+
+/// How a robot is reached.
+#[derive(Clone, Debug)]
+pub struct Access {
+    /// The program, `ssh` if nothing else is said.
+    pub program: OsString,
+    /// The user and the host, such as `nao@nao.local`.
+    pub to: String,
+    /// The port.
+    pub port: Option<u16>,
+    /// How the password is known.
+    pub password: Password,
+}
+
+/// How `ssh` knows the password.
+#[derive(Clone, Debug)]
+pub enum Password {
+    /// It asks at the terminal, if it needs one.
+    Asked,
+    /// There is nobody to ask: keys only.
+    Nobody,
+    /// A program that prints it, and what the program finds in its environment.
+    Program(OsString, Vec<(OsString, OsString)>),
+}
+
+/// Options for robots: their servers are from 2010 to 2018, with algorithms that `ssh` does not offer by itself any more.
+const OPTIONS: [&str; 7] = [
+    "ConnectTimeout=10",
+    "ServerAliveInterval=5",
+    "ServerAliveCountMax=3",
+    "HostKeyAlgorithms=+ssh-rsa",
+    "PubkeyAcceptedAlgorithms=+ssh-rsa",
+    "KexAlgorithms=+diffie-hellman-group14-sha1,diffie-hellman-group1-sha1",
+    "ForwardX11=no",
+];
+
+impl Access {
+    /// Returns the command that starts the SFTP server of the robot.
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.program);
+        for option in OPTIONS {
+            command.args(["-o", option]);
+        }
+        match &self.password {
+            Password::Asked => {}
+            Password::Nobody => drop(command.args(["-o", "BatchMode=yes"])),
+            Password::Program(program, environment) => {
+                command.env("SSH_ASKPASS", program).env("SSH_ASKPASS_REQUIRE", "force");
+                command.env("DISPLAY", std::env::var_os("DISPLAY").unwrap_or_else(|| ":".into()));
+                command.envs(environment.iter().map(|(key, value)| (key, value)));
+                command.args(["-o", "NumberOfPasswordPrompts=1"]);
+            }
+        }
+        if let Some(port) = self.port {
+            command.args(["-p", &port.to_string()]);
+        }
+        command.args(["-s", "--", &self.to, "sftp"]);
+        command
+    }
+}
+
+/// A robot's disk, as long as `ssh` runs.
+#[derive(Debug)]
+pub struct SshDisk {
+    sftp: Option<Sftp<ChildStdout, ChildStdin>>,
+    child: Stopper,
+    said: Option<JoinHandle<String>>,
+    last: String,
+}
+
+/// Ends `ssh`, from any thread.
+#[derive(Clone, Debug)]
+pub struct Stopper(Arc<Mutex<Child>>);
+
+impl Stopper {
+    /// Ends the connection.
+    pub fn stop(&self) {
+        let mut child = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let _ = child.kill();
+        let _ = child.wait();
+    }
+}
+
+impl SshDisk {
+    /// Connects to a robot. `begun` gets what can end it, as connecting may take as long as a person types.
+    ///
+    /// # Errors
+    /// Why there is no connection: what `ssh` says.
+    pub fn connect(access: &Access, begun: impl FnOnce(Stopper)) -> Result<Self, DiskError> {
+        let mut command = access.command();
+        let started = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let mut child = started.map_err(|error| {
+            let program = access.program.to_string_lossy().into_owned();
+            DiskError::Refused(match error.kind() {
+                io::ErrorKind::NotFound => format!("the program {program} is not installed"),
+                _ => format!("{program}: {error}"),
+            })
+        })?;
+        let missing = || DiskError::Refused("ssh has no input or output".to_owned());
+        let (to, from) = (child.stdin.take().ok_or_else(missing)?, child.stdout.take().ok_or_else(missing)?);
+        let errors = child.stderr.take().ok_or_else(missing)?;
+        let said = std::thread::Builder::new().name("ssh".to_owned()).spawn(move || {
+            let (mut errors, mut said) = (errors, Vec::new());
+            let _ = errors.by_ref().take(SAID).read_to_end(&mut said);
+            // More is not kept, and read, so that nothing waits.
+            let _ = io::copy(&mut errors, &mut io::sink());
+            String::from_utf8_lossy(&said).into_owned()
+        });
+        let said = said.map_err(|error| DiskError::Refused(error.to_string()))?;
+        let child = Stopper(Arc::new(Mutex::new(child)));
+        begun(child.clone());
+        let mut disk = Self { sftp: None, child, said: Some(said), last: String::new() };
+        match Sftp::open(from, to) {
+            Ok(sftp) => disk.sftp = Some(sftp),
+            Err(error) => return Err(disk.why(error)),
+        }
+        Ok(disk)
+    }
+
+    /// Returns why the connection has ended, in the words of `ssh`.
+    fn why(&mut self, error: DiskError) -> DiskError {
+        let DiskError::Lost(_) = &error else { return error };
+        self.sftp = None;
+        self.child.stop();
+        if let Some(said) = self.said.take() {
+            let said = said.join().unwrap_or_default();
+            // The last line is why; those before it are what the robot greets with.
+            let line = said.lines().map(str::trim).rfind(|line| !line.is_empty());
+            self.last = line.map(|line| boxstep_types::printable_line(line).into_owned()).unwrap_or_default();
+        }
+        if self.last.is_empty() {
+            return error;
+        }
+        DiskError::Lost(self.last.clone())
+    }
+
+    fn with<T>(
+        &mut self,
+        what: impl FnOnce(&mut Sftp<ChildStdout, ChildStdin>) -> Result<T, DiskError>,
+    ) -> Result<T, DiskError> {
+        let ended = || DiskError::Lost("the connection has ended".to_owned());
+        match self.sftp.as_mut().ok_or_else(ended).and_then(what) {
+            Err(error) => Err(self.why(error)),
+            done => done,
+        }
+    }
+}
+
+impl Drop for SshDisk {
+    fn drop(&mut self) {
+        self.sftp = None;
+        self.child.stop();
+    }
+}
+
+impl Disk for SshDisk {
+    fn list(&mut self, folder: &DiskPath, most: usize) -> Result<Vec<Entry>, DiskError> {
+        self.with(|sftp| sftp.list(folder, most))
+    }
+
+    fn read(&mut self, file: &DiskPath, from: u64, most: u64, to: &mut Sink<'_>) -> Result<(), DiskError> {
+        self.with(|sftp| sftp.read(file, from, most, to))
+    }
+
+    fn link(&mut self, link: &DiskPath) -> Result<Vec<u8>, DiskError> {
+        self.with(|sftp| sftp.link(link))
+    }
+
+    fn homes(&mut self) -> Result<Vec<DiskPath>, DiskError> {
+        self.with(Disk::homes)
+    }
+}

@@ -1,0 +1,130 @@
+//! What comes home, and what happens when it is cut.
+
+use crate::peer::{Faults, Node, Silent, Tree, disk, files, long, put, rescued, robot};
+use boxstep_rescue::copy::{CopyError, Limits, copy};
+use boxstep_rescue::manifest::{self, State};
+use std::rc::Rc;
+
+#[test]
+fn everything_comes_home_to_the_byte_under_names_that_every_system_takes() {
+    let (tree, home) = (Rc::new(robot()), tempfile::tempdir().unwrap());
+    let summary = rescued(&tree, Faults::default(), home.path()).unwrap();
+    let mut files = files(home.path());
+    files.remove(manifest::FILE).unwrap();
+    let names: Vec<&str> = files.keys().map(String::as_str).collect();
+    assert_eq!(
+        names,
+        [
+            "home/mine.py",
+            "logs/head-naoqi.log",
+            "packages/dance/README",
+            "packages/dance/a%3Ab",
+            "packages/dance/behavior.xar",
+            "packages/dance/caf%E9.txt",
+            "packages/dance/café.txt",
+            "packages/dance/manifest.xml",
+            "packages/dance/music.wav",
+            "packages/dance/readm%65",
+            "preferences/autoload.ini",
+        ]
+    );
+    assert_eq!(files["packages/dance/music.wav"], (0..300_000).map(long).collect::<Vec<_>>());
+    assert_eq!(files["packages/dance/caf%E9.txt"], b"latin");
+    // The robot said 4 bytes, and there were more.
+    assert_eq!(files["logs/head-naoqi.log"], b"three lines");
+    assert_eq!((summary.files, summary.before, summary.links, summary.left), (11, 0, 1, 2));
+    let items = manifest::of_folder(home.path()).unwrap();
+    let link = &items["/home/nao/.local/share/PackageManager/apps/dance/latest"];
+    assert_eq!(*link, State::Link("behavior.xar".to_owned()));
+    assert_eq!(items["/home/nao/secret"], State::Left("Permission denied".to_owned()));
+    assert!(!items.keys().any(|path| path.contains(".cache")));
+}
+
+#[test]
+fn a_rescue_that_is_cut_after_any_answer_goes_on_and_ends_with_the_same() {
+    let mut tree = robot();
+    // Longer than what is read again after a cut.
+    put(&mut tree, b"/home/nao/recordings/long.wav", Node::Long(1_300_000));
+    let (tree, whole) = (Rc::new(tree), tempfile::tempdir().unwrap());
+    rescued(&tree, Faults::default(), whole.path()).unwrap();
+    let mut whole = files(whole.path());
+    whole.remove(manifest::FILE);
+    for faults in [Faults::default, || Faults { halves: true, turned: true, bare: true, ..Faults::default() }] {
+        let home = tempfile::tempdir().unwrap();
+        let mut cuts = 0;
+        for cut in 0.. {
+            match rescued(&tree, Faults { cut: Some(cut), ..faults() }, home.path()) {
+                Err(CopyError::Lost(_)) => cuts += 1,
+                done => {
+                    done.unwrap();
+                    break;
+                }
+            }
+            assert!(cut < 10_000, "it comes to an end");
+        }
+        assert!(cuts > 50, "{cuts} cuts");
+        let mut rest = files(home.path());
+        rest.remove(manifest::FILE);
+        assert_eq!(rest.keys().collect::<Vec<_>>(), whole.keys().collect::<Vec<_>>());
+        assert!(rest == whole);
+    }
+}
+
+#[test]
+fn what_is_there_is_not_taken_again_unless_it_or_the_robots_file_has_changed() {
+    let (mut tree, home) = (robot(), tempfile::tempdir().unwrap());
+    rescued(&Rc::new(tree.clone()), Faults::default(), home.path()).unwrap();
+    let again = |tree: &Tree| rescued(&Rc::new(tree.clone()), Faults::default(), home.path()).unwrap();
+    assert_eq!(again(&tree).before, 11);
+    // A file here is damaged, and one there is another.
+    let damaged = home.path().join("packages/dance/behavior.xar");
+    std::fs::write(&damaged, "<ChoregrapheProject?>").unwrap();
+    put(&mut tree, b"/home/nao/mine.py", Node::File(b"print('ours')".to_vec()));
+    assert_eq!(again(&tree).before, 9);
+    assert_eq!(std::fs::read(damaged).unwrap(), b"<ChoregrapheProject/>");
+    assert_eq!(std::fs::read(home.path().join("home/mine.py")).unwrap(), b"print('ours')");
+    // What the robot does not have any more stays.
+    tree.remove(&b"/home/nao/mine.py"[..]);
+    again(&tree);
+    assert!(home.path().join("home/mine.py").exists());
+}
+
+#[test]
+fn whoever_watches_can_end_it_and_it_goes_on_later() {
+    let (tree, home) = (Rc::new(robot()), tempfile::tempdir().unwrap());
+    for over_at in [0, 1, 100_000] {
+        let mut watch = Silent { over_at: Some(over_at), ..Silent::default() };
+        let ended = copy(&mut *disk(&tree, Faults::default()).unwrap(), home.path(), Limits::default(), &mut watch);
+        assert!(matches!(ended, Err(CopyError::Ended)));
+    }
+    assert_eq!(rescued(&tree, Faults::default(), home.path()).unwrap().files, 11);
+}
+
+#[test]
+fn a_manifest_whose_last_line_was_cut_goes_on_and_one_of_somebody_else_is_refused() {
+    let (tree, home) = (Rc::new(robot()), tempfile::tempdir().unwrap());
+    rescued(&tree, Faults::default(), home.path()).unwrap();
+    let file = home.path().join(manifest::FILE);
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, &text[..text.len() - 20]).unwrap();
+    let summary = rescued(&tree, Faults::default(), home.path()).unwrap();
+    assert_eq!((summary.files, summary.before), (11, 10));
+    std::fs::write(&file, "my notes\n").unwrap();
+    let refused = rescued(&tree, Faults::default(), home.path()).unwrap_err().to_string();
+    assert!(refused.contains("manifest.jsonl:1: not a line of a rescue"), "{refused}");
+    assert_eq!(std::fs::read_to_string(&file).unwrap(), "my notes\n");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_disk_that_is_full_ends_it_and_loses_nothing() {
+    // Every write to this device fails with "no space left".
+    let (tree, home) = (Rc::new(robot()), tempfile::tempdir().unwrap());
+    let part = home.path().join("packages/dance/music.wav.part%");
+    std::fs::create_dir_all(part.parent().unwrap()).unwrap();
+    std::os::unix::fs::symlink("/dev/full", &part).unwrap();
+    let full = rescued(&tree, Faults::default(), home.path()).unwrap_err();
+    assert!(matches!(&full, CopyError::Here(..)), "{full}");
+    std::fs::remove_file(&part).unwrap();
+    assert_eq!(rescued(&tree, Faults::default(), home.path()).unwrap().files, 11);
+}

@@ -1,0 +1,51 @@
+//! The SFTP server of OpenSSH, where it is installed.
+
+use crate::peer::{Silent, files};
+use boxstep_rescue::copy::{Limits, copy};
+use boxstep_rescue::ssh::{Access, Password, SshDisk};
+use std::path::Path;
+
+const SERVERS: [&str; 3] = ["/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server", "/usr/libexec/sftp-server"];
+
+#[cfg(unix)]
+#[test]
+fn the_server_of_openssh_gives_its_files_through_a_program_that_stands_for_ssh() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let Some(server) = SERVERS.iter().find(|server| Path::new(server).exists()) else {
+        eprintln!("skipped: OpenSSH's sftp-server is not installed");
+        return;
+    };
+    let (robot, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let dance = robot.path().join(".local/share/PackageManager/apps/dance");
+    std::fs::create_dir_all(&dance).unwrap();
+    let music: Vec<u8> = (0..3_000_000).map(crate::peer::long).collect();
+    std::fs::write(dance.join("music.wav"), &music).unwrap();
+    let latin: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(b"caf\xe9");
+    std::fs::write(dance.join(latin), "latin").unwrap();
+    let program = home.path().join("ssh");
+    std::fs::write(&program, format!("#!/bin/sh\ncd '{}' && exec {server} -R\n", robot.path().display())).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let access = Access { program: program.into(), to: "nao@robot".to_owned(), port: None, password: Password::Nobody };
+    let mut disk = SshDisk::connect(&access, drop).unwrap();
+    let into = home.path().join("rescued");
+    copy(&mut disk, &into, Limits::default(), &mut Silent::default()).unwrap();
+    let files = files(&into);
+    assert_eq!(files["packages/dance/caf%E9"], b"latin");
+    assert!(files["packages/dance/music.wav"] == music);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_ssh_says_is_why_there_is_no_connection() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("ssh");
+    let text = "#!/bin/sh\necho 'Welcome' >&2; echo 'nao@robot: Permission denied (publickey).' >&2; exit 255\n";
+    std::fs::write(&program, text).unwrap();
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut access = Access { program: program.into(), to: "nao@robot".to_owned(), port: None, password: Password::Nobody };
+    let refused = SshDisk::connect(&access, drop).unwrap_err();
+    assert_eq!(refused.to_string(), "nao@robot: Permission denied (publickey).");
+    access.program = folder.path().join("missing").into();
+    assert!(SshDisk::connect(&access, drop).unwrap_err().to_string().contains("is not installed"));
+}
