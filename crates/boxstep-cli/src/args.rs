@@ -9,6 +9,7 @@ mod fleet;
 mod qi;
 mod recordings;
 mod replay;
+mod rescue;
 mod retarget;
 mod robot;
 mod robots;
@@ -33,6 +34,7 @@ pub(crate) use fleet::{FleetArgs, FleetCommand, Loss, RehearseArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
 pub(crate) use recordings::{RecordedFiles, RecordingArgs, TraceBuffer};
 pub(crate) use replay::ReplayArgs;
+pub(crate) use rescue::RescueArgs;
 pub(crate) use retarget::{RetargetArgs, RetargetFormat};
 pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
 pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
@@ -147,6 +149,9 @@ pub(crate) enum Command {
     /// Serve a simulated robot to qi clients, like Python's
     #[command(subcommand_help_heading = group::ROBOTS, visible_alias = "sim", after_help = robot::ROBOT_EXAMPLES)]
     Robot(RobotSimArgs),
+    /// Take home everything that a robot holds: files, packages, settings
+    #[command(subcommand_help_heading = group::ROBOTS, after_help = rescue::RESCUE_EXAMPLES)]
+    Rescue(RescueArgs),
     /// Play shows with several robots on several computers, in step
     #[command(subcommand_help_heading = group::ROBOTS, after_help = fleet::FLEET_EXAMPLES)]
     Fleet(FleetArgs),

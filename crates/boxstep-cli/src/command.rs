@@ -19,6 +19,7 @@ pub(crate) mod play;
 pub(crate) mod plot;
 pub(crate) mod qi;
 pub(crate) mod replay;
+pub(crate) mod rescue;
 pub(crate) mod retarget;
 pub(crate) mod robot;
 pub(crate) mod send;

@@ -15,7 +15,7 @@ use boxstep_format::together::FileChange;
 use boxstep_view::{
     ChangedFile, Entry, Findings, Gallery, Listing, NewEntry, Outcome, ProjectChange, ProjectWish, Texts,
 };
-use found::GalleryItem;
+pub(crate) use found::{GalleryItem, below, findings};
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
 use std::net::IpAddr;

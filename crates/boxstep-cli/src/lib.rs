@@ -294,6 +294,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Fmt(args) => command::fmt::run(&args),
         Command::Migrate(args) => command::migrate::run(&args, program),
         Command::Edit(args) => command::edit::run(&args),
+        Command::Rescue(args) => command::rescue::run(&args, program),
         Command::Retarget(args) => command::retarget::run(&args),
         Command::New(args) => command::new::run(&args),
         Command::Test(args) => command::test::run(&args, program),

@@ -6,6 +6,7 @@ use boxstep_qi::{Credentials, Endpoint, Fingerprint, Options, Trust};
 use clap::Args;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 /// How a robot is named in the help.
 pub(crate) const ADDRESS: &str = "NAME|IP|HOST:PORT|URL";
@@ -75,6 +76,20 @@ impl Access {
         Ok(Options { credentials: self.credentials(ask)?, trust, ..Options::default() })
     }
 
+    /// Returns the user to log in as.
+    pub(crate) fn user(&self) -> String {
+        self.user.clone().unwrap_or_else(|| USER.to_owned())
+    }
+
+    /// Returns the password, if one is given.
+    pub(crate) fn secret(&self) -> Result<Option<String>, Failure> {
+        match (&self.password, std::env::var(PASSWORD)) {
+            (Some(file), _) => of_file(file).map(Some),
+            (None, Ok(token)) if !token.is_empty() => Ok(Some(token)),
+            _ => Ok(None),
+        }
+    }
+
     fn trust(&self) -> Result<Trust, Failure> {
         match (&self.certificate, self.fingerprint) {
             (Some(file), _) => of_pem(file),
@@ -120,8 +135,12 @@ fn of_file(file: &Path) -> Result<String, Failure> {
             system_message(e)
         ))
     };
-    let line = if file == Path::new("-") {
-        first_line(std::io::stdin().lock())
+    // Standard input is read once; a robot may be logged in to in two ways.
+    static TYPED: OnceLock<String> = OnceLock::new();
+    let line = if let Some(line) = TYPED.get().filter(|_| file == Path::new("-")) {
+        Ok(line.clone())
+    } else if file == Path::new("-") {
+        first_line(std::io::stdin().lock()).inspect(|line| drop(TYPED.set(line.clone())))
     } else {
         std::fs::File::open(file).and_then(|file| first_line(BufReader::new(file)))
     };

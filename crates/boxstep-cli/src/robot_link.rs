@@ -16,6 +16,11 @@ pub(crate) struct Link {
 }
 
 impl Link {
+    /// Returns the host of the robot.
+    pub(crate) fn host(&self) -> Option<String> {
+        robot_address::parse(&self.endpoint).ok().map(|endpoint| endpoint.host)
+    }
+
     /// Returns a function that returns the connection and reconnects if it is lost.
     pub(crate) fn reach(&self) -> Reach {
         let (endpoint, options) = (self.endpoint.clone(), self.options.clone());
@@ -29,6 +34,15 @@ impl Link {
             Ok(now.clone())
         })
     }
+}
+
+/// Returns the host of the robot that `--robot` or the environment names, if one is named.
+pub(crate) fn host_of(given: Option<&str>) -> Result<Option<String>, Failure> {
+    let endpoint = match given {
+        Some(text) => Some(robot_address::parse(text).map_err(|why| Failure::Usage(format!("--robot: {why}")))?),
+        None => robot_address::of_environment()?,
+    };
+    Ok(endpoint.map(|endpoint| endpoint.host))
 }
 
 /// Connects to the robot that `--robot` or the environment names. `options` may change timeouts.

@@ -318,7 +318,8 @@ impl Copy<'_> {
         let from = if goes_on { held.saturating_sub(AGAIN) } else { 0 };
         self.write(text, State::Begun(begun))?;
         let mut digester = Digester::default();
-        let mut file = OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&part).map_err(failed)?;
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&part).map_err(failed)?;
         file.set_len(from).map_err(failed)?;
         digest_of(&mut file, &mut digester).map_err(failed)?;
         self.watch.bytes(from);

@@ -47,6 +47,14 @@ pub fn places(homes: &[DiskPath]) -> Vec<Place> {
     places
 }
 
+/// Returns what a folder here has, and where that is on a robot; a path in the home begins with `~`.
+pub fn known(folder: &str) -> Option<(&'static str, String)> {
+    let in_home = IN_HOME.iter().map(|(folder, what, path)| (folder, what, format!("~/{path}")));
+    let beside = BESIDE.iter().map(|(folder, what, path)| (folder, what, (*path).to_owned()));
+    let found = in_home.chain(beside).find(|(name, ..)| **name == folder);
+    found.map(|(_, what, path)| (*what, path.trim_end_matches('/').to_owned()))
+}
+
 /// Returns the folders that are not taken.
 pub fn left(homes: &[DiskPath]) -> Vec<DiskPath> {
     homes.iter().flat_map(|home| LEFT.iter().map(|path| below(home, path))).collect()

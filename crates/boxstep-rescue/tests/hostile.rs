@@ -16,10 +16,20 @@ fn names_that_lead_elsewhere_are_left_and_nothing_is_written_elsewhere() {
     let into = outer.path().join("home");
     for name in [&b"../../escaped"[..], b"..", b".", b"", b"/etc/passwd", b"a\0b"] {
         // The name of one entry, as a server may tell it in place of the true ones.
-        let entry = [&(name.len() as u32).to_be_bytes()[..], name, &[0; 4], &0x4_u32.to_be_bytes(), &0o100_644_u32.to_be_bytes()];
+        let entry = [
+            &(name.len() as u32).to_be_bytes()[..],
+            name,
+            &[0; 4],
+            &0x4_u32.to_be_bytes(),
+            &0o100_644_u32.to_be_bytes(),
+        ];
         let instead = [&[104][..], &1_u32.to_be_bytes(), &entry.concat()].concat();
         for number in 2..40 {
-            let _ = rescued(&Rc::new(robot()), Faults { instead: Some((number, instead.clone())), ..Faults::default() }, &into);
+            let _ = rescued(
+                &Rc::new(robot()),
+                Faults { instead: Some((number, instead.clone())), ..Faults::default() },
+                &into,
+            );
         }
     }
     assert_eq!(std::fs::read_dir(outer.path()).unwrap().count(), 1);
@@ -86,7 +96,8 @@ fn an_answer_of_any_kind_at_any_time_is_survived() {
     for answer in answers {
         for number in 0..70 {
             let home = tempfile::tempdir().unwrap();
-            let _ = rescued(&tree, Faults { instead: Some((number, answer.to_vec())), ..Faults::default() }, home.path());
+            let _ =
+                rescued(&tree, Faults { instead: Some((number, answer.to_vec())), ..Faults::default() }, home.path());
             // Whatever it was: the next time all is well.
             let summary = rescued(&tree, Faults::default(), home.path()).unwrap();
             assert_eq!(summary.files, 11, "{answer:?} as answer {number}");

@@ -19,7 +19,8 @@ fn dead_robot(root: &Path) {
     std::os::unix::fs::symlink("/etc/passwd", apps.join("link")).unwrap();
 }
 
-const EXPECTED: [&str; 4] = ["logs/head.log", "manifest.jsonl", "packages/dance/manifest.xml", "packages/dance/music.wav"];
+const EXPECTED: [&str; 4] =
+    ["logs/head.log", "manifest.jsonl", "packages/dance/manifest.xml", "packages/dance/music.wav"];
 
 #[test]
 fn the_folder_of_a_disk_or_of_a_home_is_enough() {
@@ -28,7 +29,8 @@ fn the_folder_of_a_disk_or_of_a_home_is_enough() {
     copy(&mut FolderDisk::new(disk.path()), home.path(), Limits::default(), &mut Silent::default()).unwrap();
     assert_eq!(files(home.path()).keys().collect::<Vec<_>>(), EXPECTED);
     let alone = tempfile::tempdir().unwrap();
-    copy(&mut FolderDisk::new(&disk.path().join("home/nao")), alone.path(), Limits::default(), &mut Silent::default()).unwrap();
+    copy(&mut FolderDisk::new(&disk.path().join("home/nao")), alone.path(), Limits::default(), &mut Silent::default())
+        .unwrap();
     assert_eq!(files(alone.path()).keys().collect::<Vec<_>>(), EXPECTED[1..].iter().collect::<Vec<_>>());
 }
 
@@ -100,7 +102,8 @@ fn images_of_partitions_and_of_disks_are_read() {
             let whole = made.path().join("disk.img");
             fs::write(&whole, [table, partition.clone()].concat()).unwrap();
             let home = tempfile::tempdir().unwrap();
-            copy(&mut ImageDisk::open(&whole).unwrap(), home.path(), Limits::default(), &mut Silent::default()).unwrap();
+            copy(&mut ImageDisk::open(&whole).unwrap(), home.path(), Limits::default(), &mut Silent::default())
+                .unwrap();
             assert_eq!(files(home.path()).keys().filter(|path| path.starts_with("packages")).count(), 2);
         }
     }

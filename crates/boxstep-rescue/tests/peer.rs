@@ -101,7 +101,9 @@ impl Write for Stream {
             return Err(io::ErrorKind::BrokenPipe.into());
         }
         peer.input.extend(bytes);
-        while let Some(length) = peer.input.get(..4).map(|length| u32::from_be_bytes(length.try_into().unwrap()) as usize) {
+        while let Some(length) =
+            peer.input.get(..4).map(|length| u32::from_be_bytes(length.try_into().unwrap()) as usize)
+        {
             if peer.input.len() < 4 + length {
                 break;
             }

@@ -5,7 +5,8 @@ use boxstep_rescue::copy::{Limits, copy};
 use boxstep_rescue::ssh::{Access, Password, SshDisk};
 use std::path::Path;
 
-const SERVERS: [&str; 3] = ["/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server", "/usr/libexec/sftp-server"];
+const SERVERS: [&str; 3] =
+    ["/usr/lib/openssh/sftp-server", "/usr/libexec/openssh/sftp-server", "/usr/libexec/sftp-server"];
 
 #[cfg(unix)]
 #[test]
@@ -43,7 +44,8 @@ fn what_ssh_says_is_why_there_is_no_connection() {
     let text = "#!/bin/sh\necho 'Welcome' >&2; echo 'nao@robot: Permission denied (publickey).' >&2; exit 255\n";
     std::fs::write(&program, text).unwrap();
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
-    let mut access = Access { program: program.into(), to: "nao@robot".to_owned(), port: None, password: Password::Nobody };
+    let mut access =
+        Access { program: program.into(), to: "nao@robot".to_owned(), port: None, password: Password::Nobody };
     let refused = SshDisk::connect(&access, drop).unwrap_err();
     assert_eq!(refused.to_string(), "nao@robot: Permission denied (publickey).");
     access.program = folder.path().join("missing").into();

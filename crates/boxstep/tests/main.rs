@@ -60,6 +60,7 @@ mod ready;
 mod recording;
 mod replaced;
 mod replays;
+mod rescue;
 mod retarget;
 mod robot;
 mod robots;

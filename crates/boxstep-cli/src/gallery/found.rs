@@ -20,16 +20,21 @@ use std::process::Stdio;
 use std::sync::Arc;
 
 /// Something that can be played.
-pub(super) struct GalleryItem {
-    pub(super) entry: Entry,
+pub(crate) struct GalleryItem {
+    pub(crate) entry: Entry,
     /// The file that findings are about.
-    pub(super) path: PathBuf,
+    pub(crate) path: PathBuf,
     /// The arguments of `play`.
-    pub(super) asked: Vec<OsString>,
+    pub(crate) asked: Vec<OsString>,
     pub(super) drawing: Option<Drawing>,
 }
 
 impl GalleryItem {
+    /// Returns its drawing, if it has one.
+    pub(crate) fn svg(&self) -> Option<String> {
+        self.drawing.as_ref().map(Drawing::svg)
+    }
+
     /// Returns whether both are the same behavior or character, even if it has changed.
     pub(super) fn is(&self, other: &Self) -> bool {
         self.asked == other.asked
@@ -53,7 +58,7 @@ impl Drawing {
 }
 
 /// Returns everything that can be played below a folder, sorted by file and name.
-pub(super) fn below(folder: &Path) -> Vec<GalleryItem> {
+pub(crate) fn below(folder: &Path) -> Vec<GalleryItem> {
     let Ok(gathered) = gather(&[folder.to_owned()], true, &Progress::growing(false)) else { return Vec::new() };
     let mut items: Vec<GalleryItem> = gathered.behaviors.iter().map(|checked| behavior(checked, folder)).collect();
     items.extend(gathered.characters.iter().map(|found| character(found, folder)));
@@ -171,7 +176,7 @@ fn project_of(project: &Path, folder: &Path) -> Option<String> {
 const FIRST: usize = 5;
 
 /// Returns the findings of `check` for a folder, by file.
-pub(super) fn findings(folder: &Path, program: &Program) -> Result<HashMap<PathBuf, Findings>, Failure> {
+pub(crate) fn findings(folder: &Path, program: &Program) -> Result<HashMap<PathBuf, Findings>, Failure> {
     let mut check = program.command();
     check.args(["check", "--recursive", "--format", "json"]).arg(folder);
     let output = check.stdin(Stdio::null()).stderr(Stdio::null()).output().map_err(|e| Failure::io(folder, &e))?;

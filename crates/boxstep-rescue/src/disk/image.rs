@@ -205,7 +205,13 @@ impl Disk for ImageDisk {
                 _ => Kind::Other,
             };
             let modified = metadata.modified().seconds();
-            entries.push(Entry { name, kind, size: metadata.len(), modified, mode: u32::from(metadata.mode()) & 0o7777 });
+            entries.push(Entry {
+                name,
+                kind,
+                size: metadata.len(),
+                modified,
+                mode: u32::from(metadata.mode()) & 0o7777,
+            });
         }
         Ok(entries)
     }

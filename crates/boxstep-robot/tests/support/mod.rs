@@ -32,7 +32,16 @@ pub const SERVICES: Table = &[
         ],
     ),
     ("ALBattery", &["getBatteryCharge::()->i"]),
-    ("ALMemory", &["getData::(s)->m", "getListData::(m)->m", "raiseEvent::(sm)->v", "subscriber::(s)->o"]),
+    (
+        "ALMemory",
+        &[
+            "getData::(s)->m",
+            "getListData::(m)->m",
+            "getDataListName::()->m",
+            "raiseEvent::(sm)->v",
+            "subscriber::(s)->o",
+        ],
+    ),
     ("ALBodyTemperature", &["getTemperatureDiagnosis::()->m"]),
     ("ALAutonomousLife", &["getState::()->s", "setState::(s)->v"]),
     ("ALBehaviorManager", &["getRunningBehaviors::()->[s]", "getDefaultBehaviors::()->[s]", "stopAllBehaviors::()->v"]),

@@ -1,0 +1,66 @@
+//! Ctrl-C during a rescue: it ends what waits for a robot.
+
+use crate::exit;
+use crate::failure::Failure;
+use crate::signals::{SignalWatch, Signals, exit_now};
+use boxstep_rescue::ssh::Stopper;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+/// Whether a signal has come. A second one ends the program at once.
+pub(super) struct Interrupt {
+    shared: Arc<Shared>,
+    _watch: SignalWatch,
+}
+
+#[derive(Default)]
+struct Shared {
+    has_come: AtomicBool,
+    connection: Mutex<Option<Stopper>>,
+    come: Condvar,
+}
+
+impl Interrupt {
+    pub(super) fn new() -> Result<Self, Failure> {
+        let failed = |e: std::io::Error| Failure::Run(e.to_string());
+        let mut signals = Signals::new().map_err(failed)?;
+        let interrupt = Self { shared: Arc::default(), _watch: signals.watch() };
+        let shared = interrupt.shared.clone();
+        let watched = std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
+            while signals.next() {
+                let mut connection = shared.connection.lock().unwrap_or_else(PoisonError::into_inner);
+                if shared.has_come.swap(true, Ordering::AcqRel) {
+                    exit_now(exit::INTERRUPTED);
+                }
+                if let Some(stopper) = connection.take() {
+                    stopper.stop();
+                }
+                shared.come.notify_all();
+            }
+        });
+        watched.map_err(failed)?;
+        Ok(interrupt)
+    }
+
+    pub(super) fn has_come(&self) -> bool {
+        self.shared.has_come.load(Ordering::Acquire)
+    }
+
+    /// Sets the connection that a signal ends.
+    pub(super) fn ends(&self, stopper: Stopper) {
+        let mut connection = self.shared.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        if self.has_come() {
+            stopper.stop();
+        } else {
+            *connection = Some(stopper);
+        }
+    }
+
+    /// Waits this long, or until a signal comes.
+    pub(super) fn wait(&self, most: Duration) {
+        let connection = self.shared.connection.lock().unwrap_or_else(PoisonError::into_inner);
+        let waits = |_: &mut Option<Stopper>| !self.has_come();
+        drop(self.shared.come.wait_timeout_while(connection, most, waits));
+    }
+}

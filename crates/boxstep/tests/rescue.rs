@@ -1,0 +1,163 @@
+//! `boxstep rescue`: with a program that stands for ssh and a server of ours that stands for a robot.
+
+use crate::common::{Said, boxstep, python3};
+use crate::support::Robot;
+use boxstep_qi::Value;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use tempfile::TempDir;
+
+/// A robot's disk, a program in the place of ssh, and the folder that gets everything.
+struct Lab {
+    folder: TempDir,
+}
+
+impl Lab {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let apps = folder.path().join("disk/home/nao/.local/share/PackageManager/apps");
+        for example in ["hello", "chorus"] {
+            copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(example), &apps.join(example));
+        }
+        let program = folder.path().join("ssh");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/ssh.py");
+        let text = format!("#!/bin/sh\nexec '{}' '{}' \"$@\"\n", python3().unwrap().display(), script.display());
+        fs::write(&program, text).unwrap();
+        #[cfg(unix)]
+        fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        Self { folder }
+    }
+
+    fn disk(&self) -> PathBuf {
+        self.folder.path().join("disk")
+    }
+
+    fn home(&self) -> PathBuf {
+        self.folder.path().join("rescued")
+    }
+
+    fn rescue(&self, more: &[&str]) -> Command {
+        let mut command = boxstep(&["rescue"]);
+        command.arg(self.home()).arg("--ssh-program").arg(self.folder.path().join("ssh")).args(more);
+        command.env("ROBOT_DISK", self.disk()).env_remove("BOXSTEP_PASSWORD").env_remove("BOXSTEP_ROBOT");
+        command
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    fs::create_dir_all(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        let target = to.join(entry.file_name());
+        if entry.file_type().unwrap().is_dir() {
+            copy(&entry.path(), &target)
+        } else {
+            drop(fs::copy(entry.path(), target).unwrap())
+        }
+    }
+}
+
+fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let (name, path) = {
+            let entry = entry.unwrap();
+            (PathBuf::from(entry.file_name()), entry.path())
+        };
+        if path.is_dir() {
+            files.extend(self::files(&path).into_iter().map(|(inner, bytes)| (name.join(inner), bytes)));
+        } else {
+            files.insert(name, fs::read(path).unwrap());
+        }
+    }
+    files
+}
+
+fn said(command: &mut Command) -> Said {
+    Said::from(command.output().unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn what_a_robot_holds_comes_home_and_is_tried() {
+    let (lab, robot) = (Lab::new(), Robot::ready());
+    robot.says("ALMemory.getDataListName", Value::list(["Face", "Device/Temperature"].map(Value::from)));
+    robot.says("ALMemory.getListData", Value::list([Value::from("smiles"), Value::from(41.5)]));
+    let address = robot.address();
+    let asked = ["--robot", &address, "--ssh", "nao@robot"];
+    let told = said(&mut lab.rescue(&asked)).code(0);
+    assert!(told.out.contains("packages"), "{}", told.out);
+    assert!(told.out.contains("behaviors and dialogs play without their scripts in simulation"), "{}", told.out);
+    let packages = "home/nao/.local/share/PackageManager/apps";
+    assert!(files(&lab.home().join("packages")) == files(&lab.disk().join(packages)));
+    let page = fs::read_to_string(lab.home().join("index.html")).unwrap();
+    for part in ["hello", "plays", "drawings/0.svg", "What you should try"] {
+        assert!(page.contains(part), "{part}");
+    }
+    let memory = fs::read_to_string(lab.home().join("robot/memory.json")).unwrap();
+    assert!(memory.contains("\"Face\": \"smiles\"") && memory.contains("41.5"), "{memory}");
+    assert_eq!(robot.commands(), [""; 0]);
+    // Once more: nothing is read again.
+    let again = said(&mut lab.rescue(&asked)).code(0);
+    assert!(again.out.contains("of them before"), "{}", again.out);
+    // A report has nothing private.
+    let report = said(boxstep(&["rescue", "--report"]).arg(lab.home())).code(0);
+    assert!(report.out.contains("\"xar\"") && report.out.contains("2.5.7.1"), "{}", report.out);
+    for private in ["hello", "smiles", "robot@", &address, "/home"] {
+        assert!(!report.out.contains(private), "{private}: {}", report.out);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_link_that_breaks_again_and_again_is_connected_again() {
+    let lab = Lab::new();
+    let dead = ["--robot", "127.0.0.1:1", "--ssh", "nao@robot"];
+    // Each connection brings one file or two; a robot without NAOqi still has its files.
+    let told = said(lab.rescue(&dead).env("ROBOT_CUT", "60")).code(0);
+    assert!(told.out.contains("not taken: what the robot says of itself"), "{}", told.out);
+    assert_eq!(files(&lab.home().join("packages")).len(), files(&lab.disk()).len());
+}
+
+#[cfg(unix)]
+#[test]
+fn the_password_is_given_to_ssh_and_shown_to_nobody() {
+    let lab = Lab::new();
+    let log = lab.folder.path().join("log");
+    let dead = ["--robot", "127.0.0.1:1", "--ssh", "pepper@robot:2222"];
+    let mut with = lab.rescue(&dead);
+    let secret = "it's \"secret\" $HOME %s \\n";
+    with.env("BOXSTEP_PASSWORD", secret).env("ROBOT_PASSWORD", secret).env("ROBOT_LOG", &log);
+    said(&mut with).code(0);
+    let arguments = fs::read_to_string(&log).unwrap();
+    assert!(arguments.contains("-p 2222 -s -- pepper@robot sftp") && !arguments.contains("secret"), "{arguments}");
+    let mut wrong = lab.rescue(&dead);
+    let refused = said(wrong.env("BOXSTEP_PASSWORD", "guess").env("ROBOT_PASSWORD", secret)).code(4);
+    assert!(refused.err.contains("Permission denied (publickey,password)"), "{}", refused.err);
+}
+
+#[test]
+fn the_folder_of_a_dead_robots_disk_comes_home() {
+    let lab = Lab::new();
+    let told = said(boxstep(&["rescue"]).arg(lab.home()).arg("--from").arg(lab.disk())).code(0);
+    assert!(told.out.contains("index.html"), "{}", told.out);
+    assert_eq!(files(&lab.home().join("packages")).len(), files(&lab.disk()).len());
+    let empty = tempfile::tempdir().unwrap();
+    let refused = said(boxstep(&["rescue", "nothing", "--from"]).arg(empty.path()).current_dir(empty.path())).code(2);
+    assert!(refused.err.contains("none of the folders"), "{}", refused.err);
+}
+
+#[test]
+fn bad_usage_is_told() {
+    let empty = tempfile::tempdir().unwrap();
+    let ask = |args: &[&str]| {
+        let mut command = boxstep(&["rescue"]);
+        said(command.args(args).current_dir(empty.path()).env_remove("BOXSTEP_ROBOT")).code(2).err
+    };
+    assert!(ask(&["x"]).contains("no robot is named"));
+    assert!(ask(&["x", "--from", "missing.img"]).contains("missing.img"));
+    assert!(ask(&["x", "--report"]).contains("rescue.json"));
+    assert!(ask(&["x", "--robot", "127.0.0.1:1", "--ssh", "-oProxyCommand=x@y"]).contains("USER@HOST"));
+}
