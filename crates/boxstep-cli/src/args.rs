@@ -6,6 +6,7 @@ mod diff;
 mod edit;
 mod files;
 mod fleet;
+mod packages;
 mod qi;
 mod recordings;
 mod replay;
@@ -31,6 +32,7 @@ pub(crate) use fleet::{
     ShowPageArgs,
 };
 pub(crate) use fleet::{FleetArgs, FleetCommand, Loss, RehearseArgs};
+pub(crate) use packages::{InstallArgs, PackagesOf, PullArgs, UninstallArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
 pub(crate) use recordings::{RecordedFiles, RecordingArgs, TraceBuffer};
 pub(crate) use replay::ReplayArgs;
@@ -149,6 +151,15 @@ pub(crate) enum Command {
     /// Serve a simulated robot to qi clients, like Python's
     #[command(subcommand_help_heading = group::ROBOTS, visible_alias = "sim", after_help = robot::ROBOT_EXAMPLES)]
     Robot(RobotSimArgs),
+    /// Install a package on a robot
+    #[command(subcommand_help_heading = group::ROBOTS, after_help = packages::INSTALL_EXAMPLES)]
+    Install(InstallArgs),
+    /// Remove a package from a robot
+    #[command(subcommand_help_heading = group::ROBOTS, after_help = packages::UNINSTALL_EXAMPLES)]
+    Uninstall(UninstallArgs),
+    /// Bring a package of a robot to this computer
+    #[command(subcommand_help_heading = group::ROBOTS, after_help = packages::PULL_EXAMPLES)]
+    Pull(PullArgs),
     /// Take home everything that a robot holds: files, packages, settings
     #[command(subcommand_help_heading = group::ROBOTS, after_help = rescue::RESCUE_EXAMPLES)]
     Rescue(RescueArgs),

@@ -10,6 +10,7 @@ pub(crate) mod edit;
 pub(crate) mod examples;
 pub(crate) mod fleet;
 pub(crate) mod fmt;
+pub(crate) mod install;
 pub(crate) mod man;
 pub(crate) mod migrate;
 pub(crate) mod new;

@@ -23,6 +23,7 @@ mod flight;
 mod gallery;
 mod help;
 mod helper;
+mod interrupt;
 mod member;
 mod near;
 mod open;
@@ -51,6 +52,7 @@ pub mod session;
 mod settings;
 mod signals;
 mod single_box;
+mod ssh_access;
 mod supervisor;
 mod terminal;
 mod texts;
@@ -294,6 +296,9 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Fmt(args) => command::fmt::run(&args),
         Command::Migrate(args) => command::migrate::run(&args, program),
         Command::Edit(args) => command::edit::run(&args),
+        Command::Install(args) => command::install::install(&args, program),
+        Command::Uninstall(args) => command::install::uninstall(&args),
+        Command::Pull(args) => command::install::pull(&args),
         Command::Rescue(args) => command::rescue::run(&args, program),
         Command::Retarget(args) => command::retarget::run(&args),
         Command::New(args) => command::new::run(&args),

@@ -109,6 +109,36 @@ const PART: &str = ".part%";
 /// # Errors
 /// Why it has ended before its end.
 pub fn copy(disk: &mut dyn Disk, into: &Path, limits: Limits, watch: &mut dyn Watch) -> Result<Summary, CopyError> {
+    let homes = match disk.homes() {
+        Ok(homes) => homes,
+        Err(DiskError::Lost(why)) => return Err(CopyError::Lost(why)),
+        Err(_) => Vec::new(),
+    };
+    copy_places(disk, (places::places(&homes), places::left(&homes)), into, limits, watch)
+}
+
+/// Copies one folder of a disk into a folder of that name; like [`copy`].
+///
+/// # Errors
+/// Why it has ended before its end.
+pub fn copy_folder(
+    disk: &mut dyn Disk,
+    path: &DiskPath,
+    folder: &'static str,
+    into: &Path,
+    watch: &mut dyn Watch,
+) -> Result<Summary, CopyError> {
+    let place = Place { folder, what: "", path: path.clone() };
+    copy_places(disk, (vec![place], Vec::new()), into, Limits::default(), watch)
+}
+
+fn copy_places(
+    disk: &mut dyn Disk,
+    (places, left): (Vec<Place>, Vec<DiskPath>),
+    into: &Path,
+    limits: Limits,
+    watch: &mut dyn Watch,
+) -> Result<Summary, CopyError> {
     fs::create_dir_all(into).map_err(|error| CopyError::Here(into.to_owned(), error))?;
     let manifest = Manifest::open(into).map_err(|error| CopyError::Here(into.join(crate::manifest::FILE), error))?;
     let mut copy = Copy {
@@ -122,7 +152,7 @@ pub fn copy(disk: &mut dyn Disk, into: &Path, limits: Limits, watch: &mut dyn Wa
         names: HashMap::new(),
         left: HashSet::new(),
     };
-    let wanted = copy.list()?;
+    let wanted = copy.list(places, left)?;
     copy.watch.found(wanted.len(), wanted.iter().fold(0, |sum: u64, one| sum.saturating_add(one.entry.size)));
     for one in wanted {
         copy.take(&one)?;
@@ -146,15 +176,8 @@ struct Copy<'a> {
 
 impl Copy<'_> {
     /// Lists all places.
-    fn list(&mut self) -> Result<Vec<Wanted>, CopyError> {
-        let homes = match self.disk.homes() {
-            Ok(homes) => homes,
-            Err(DiskError::Lost(why)) => return Err(CopyError::Lost(why)),
-            Err(_) => Vec::new(),
-        };
-        let places = places::places(&homes);
-        let mut apart: HashSet<DiskPath> = places.iter().map(|place| place.path.clone()).collect();
-        apart.extend(places::left(&homes));
+    fn list(&mut self, places: Vec<Place>, left: Vec<DiskPath>) -> Result<Vec<Wanted>, CopyError> {
+        let apart: HashSet<DiskPath> = places.iter().map(|place| place.path.clone()).chain(left).collect();
         let mut wanted = Vec::new();
         for place in places {
             let before = wanted.len() + self.summary.links + self.summary.left;

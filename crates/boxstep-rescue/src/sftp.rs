@@ -1,7 +1,7 @@
 //! A robot's disk through SFTP, version 3, on any pair of streams.
 //!
-//! Names are bytes here, as they are in the protocol and on robots; libraries want UTF-8. Only messages that read are ever
-//! sent. Source: the draft draft-ietf-secsh-filexfer-02, which OpenSSH's servers speak.
+//! Names are bytes here, as they are in the protocol and on robots; libraries want UTF-8. As a [`Disk`] it sends only
+//! messages that read; what writes is [`Sftp::put`] and [`Sftp::remove`], for packages that are installed. Source: the draft draft-ietf-secsh-filexfer-02, which OpenSSH's servers speak.
 
 use crate::disk::{Disk, DiskError, DiskPath, Entry, Kind, Sink, too_long, too_many};
 use std::collections::{HashMap, VecDeque};
@@ -22,9 +22,11 @@ mod code {
     pub(super) const OPEN: u8 = 3;
     pub(super) const CLOSE: u8 = 4;
     pub(super) const READ: u8 = 5;
+    pub(super) const WRITE: u8 = 6;
     pub(super) const LSTAT: u8 = 7;
     pub(super) const OPENDIR: u8 = 11;
     pub(super) const READDIR: u8 = 12;
+    pub(super) const REMOVE: u8 = 13;
     pub(super) const REALPATH: u8 = 16;
     pub(super) const READLINK: u8 = 19;
     pub(super) const STATUS: u8 = 101;
@@ -165,6 +167,62 @@ impl<R: Read, W: Write> Sftp<R, W> {
         }
     }
 
+    /// Writes a new file that only its owner may read, and removes what was written of it if that fails.
+    ///
+    /// # Errors
+    /// Why it cannot be written: also, that there is such a file.
+    pub fn put(&mut self, file: &DiskPath, from: &mut dyn Read) -> Result<(), DiskError> {
+        // Written, created, and not there before; with permissions.
+        let flags = [&0x2a_u32.to_be_bytes()[..], &4_u32.to_be_bytes(), &0o600_u32.to_be_bytes()].concat();
+        let handle = self.handle(code::OPEN, file, &flags)?;
+        let written = self.write(&handle, from);
+        if let Err(DiskError::Lost(_)) = written {
+            return written;
+        }
+        let closed = self.ask(code::CLOSE, &[&string(&handle)]).and_then(Reply::done);
+        let written = written.and(closed);
+        if written.is_err() {
+            self.remove(file)?;
+        }
+        written
+    }
+
+    fn write(&mut self, handle: &[u8], from: &mut dyn Read) -> Result<(), DiskError> {
+        let (mut at, mut waiting, mut end, mut failed) = (0, VecDeque::new(), false, None);
+        let mut chunk = vec![0; CHUNK as usize];
+        while !end || !waiting.is_empty() {
+            while !end && failed.is_none() && waiting.len() < WINDOW {
+                match from.read(&mut chunk) {
+                    Ok(0) => end = true,
+                    Ok(n) => {
+                        let id =
+                            self.request(code::WRITE, &[&string(handle), &u64::to_be_bytes(at), &string(&chunk[..n])])?;
+                        waiting.push_back(id);
+                        at += n as u64;
+                    }
+                    Err(error) => failed = Some(DiskError::Here(error)),
+                }
+            }
+            end |= failed.is_some();
+            if waiting.is_empty() {
+                break;
+            }
+            let (id, reply) = self.reply()?;
+            let place = waiting.iter().position(|asked| *asked == id).ok_or_else(garbled)?;
+            waiting.remove(place);
+            failed = failed.or_else(|| reply.done().err());
+        }
+        failed.map_or(Ok(()), Err)
+    }
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    /// Why it cannot be removed.
+    pub fn remove(&mut self, file: &DiskPath) -> Result<(), DiskError> {
+        self.ask(code::REMOVE, &[&string(file.bytes())]).and_then(Reply::done)
+    }
+
     fn bytes(&mut self, handle: &[u8], mut at: u64, most: u64, to: &mut Sink<'_>) -> Result<(), DiskError> {
         // Requests in the order of the file, and answers, which may come in another.
         let (mut waiting, mut answers) = (VecDeque::new(), HashMap::new());
@@ -262,6 +320,14 @@ impl<R: Read, W: Write> Disk for Sftp<R, W> {
 }
 
 impl Reply {
+    /// Returns whether it says that all is well.
+    fn done(self) -> Result<(), DiskError> {
+        match (self.kind, self.status()) {
+            (code::STATUS, Some(code::OK)) => Ok(()),
+            _ => Err(self.refusal()),
+        }
+    }
+
     fn status(&self) -> Option<u32> {
         Fields(&self.body).number()
     }

@@ -129,6 +129,22 @@ impl SshDisk {
         Ok(disk)
     }
 
+    /// Writes a new file on the robot.
+    ///
+    /// # Errors
+    /// Why it cannot be written.
+    pub fn put(&mut self, file: &DiskPath, from: &mut dyn io::Read) -> Result<(), DiskError> {
+        self.with(|sftp| sftp.put(file, from))
+    }
+
+    /// Removes a file of the robot.
+    ///
+    /// # Errors
+    /// Why it cannot be removed.
+    pub fn remove(&mut self, file: &DiskPath) -> Result<(), DiskError> {
+        self.with(|sftp| sftp.remove(file))
+    }
+
     /// Returns why the connection has ended, in the words of `ssh`.
     fn why(&mut self, error: DiskError) -> DiskError {
         let DiskError::Lost(_) = &error else { return error };

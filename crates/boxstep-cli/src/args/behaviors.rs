@@ -35,6 +35,9 @@ pub(crate) struct Whose {
 pub(crate) struct ListArgs {
     #[command(flatten)]
     pub(crate) whose: Whose,
+    /// With each behavior the version of its package, and whether it runs or starts with the robot; with packages that have none
+    #[arg(short, long)]
+    pub(crate) long: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

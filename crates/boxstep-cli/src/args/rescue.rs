@@ -1,6 +1,7 @@
 //! The arguments of `boxstep rescue`.
 
 use crate::robot_address::{ADDRESS, Access};
+use crate::ssh_access::SshArgs;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -25,12 +26,8 @@ pub(crate) struct RescueArgs {
     pub(crate) robot: Option<String>,
     #[command(flatten)]
     pub(crate) access: Access,
-    /// Reach the robot's files as this user at this host [default: nao at the robot]
-    #[arg(long, value_name = "USER@HOST[:PORT]", help_heading = "Robot")]
-    pub(crate) ssh: Option<String>,
-    /// The program that reaches the files
-    #[arg(long, value_name = "PROGRAM", default_value = "ssh", help_heading = "Robot")]
-    pub(crate) ssh_program: PathBuf,
+    #[command(flatten)]
+    pub(crate) ssh: SshArgs,
     /// Read the disk of a robot that is not reached any more: an image of it, or a folder
     #[arg(long, value_name = "IMAGE|FOLDER", conflicts_with_all = ["robot", "ssh"])]
     pub(crate) from: Option<PathBuf>,

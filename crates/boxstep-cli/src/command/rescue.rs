@@ -1,19 +1,18 @@
 //! `boxstep rescue`
 
-mod files;
-mod interrupt;
+pub(crate) mod files;
 mod page;
 mod report;
 mod tried;
 
 use crate::args::RescueArgs;
 use crate::failure::Failure;
+use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use crate::{Program, exit, output, robot_link};
 use boxstep_rescue::copy::Summary;
 use boxstep_robot::naoqi::inventory::{self, Subject};
 use boxstep_types::{Value, printable_line};
-use interrupt::Interrupt;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::io::Write as _;
@@ -114,11 +113,11 @@ fn of_robot(args: &RescueArgs, rescue: &mut Rescue, interrupt: &Interrupt) -> Re
             says(&link, &args.folder, rescue, interrupt)?;
             link.host()
         }
-        Err(failure @ Failure::Usage(_)) if args.ssh.is_none() => return Err(failure),
+        Err(failure @ Failure::Usage(_)) if args.ssh.ssh.is_none() => return Err(failure),
         // A robot whose NAOqi does not start any more still has its files.
         Err(failure) => {
             rescue.left.push(format!("what the robot says of itself: {failure}"));
-            rescue.from = args.robot.clone().or_else(|| args.ssh.clone()).unwrap_or_default();
+            rescue.from = args.robot.clone().or_else(|| args.ssh.ssh.clone()).unwrap_or_default();
             robot_link::host_of(args.robot.as_deref())?
         }
     };

@@ -10,7 +10,7 @@
 //! - `files`, `http`: files of the behavior that the robot's services request by path
 //! - [`preflight`]: checks, before anything moves, for conditions under which commands silently do nothing;
 //!   [`mod@panic`]: stopping a robot from outside; [`ask`]: queries with a timeout, for both
-//! - [`inventory`]: what a robot says of what it holds
+//! - [`inventory`]: what a robot says of what it holds; [`packages`]: listing, installing and removing packages
 //! - `ready`: no robot is commanded before it is known to be ready
 //! - `stop`: stop commands, and their confirmation
 //! - `topics`: memory events and signals
@@ -24,6 +24,7 @@ mod files;
 mod http;
 pub mod inventory;
 mod objects;
+pub mod packages;
 pub mod panic;
 pub mod preflight;
 mod ready;

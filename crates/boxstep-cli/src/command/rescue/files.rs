@@ -1,14 +1,13 @@
 //! The files of a robot: over SSH, or from its disk.
 
-use super::interrupt::Interrupt;
 use crate::args::RescueArgs;
 use crate::failure::Failure;
+use crate::interrupt::Interrupt;
 use boxstep_rescue::copy::{CopyError, Limits, Summary, Watch, copy};
 use boxstep_rescue::disk::{Disk, DiskError, DiskPath, FolderDisk, ImageDisk, ImageError};
-use boxstep_rescue::ssh::{Access, Password, SshDisk};
+use boxstep_rescue::ssh::SshDisk;
 use boxstep_types::printable_line;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::io::IsTerminal as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -37,14 +36,14 @@ pub(super) fn of_disk(disk: &Path, folder: &Path, interrupt: &Interrupt) -> Resu
 
 /// Copies the files of a robot, and connects again if the connection is lost.
 pub(super) fn of_robot(args: &RescueArgs, host: Option<&str>, interrupt: &Interrupt) -> Result<Summary, Failure> {
-    let password = password(args)?;
-    let access = access(args, host, &password)?;
+    let reached = args.ssh.reach(&args.access, host)?;
+    let access = reached.access();
     let failed = |why: &dyn std::fmt::Display| Failure::Run(format!("{}: {why}", printable_line(&access.to)));
     let mut bar = Bar::new(interrupt);
     let (mut ever, mut times) = (false, 0);
     loop {
         bar.bytes = 0;
-        let ended = match SshDisk::connect(&access, |stopper| interrupt.ends(stopper)) {
+        let ended = match SshDisk::connect(access, |stopper| interrupt.ends(stopper)) {
             Ok(mut disk) => {
                 ever = true;
                 match copy(&mut disk, &args.folder, Limits::default(), &mut bar) {
@@ -71,67 +70,8 @@ pub(super) fn of_robot(args: &RescueArgs, host: Option<&str>, interrupt: &Interr
     }
 }
 
-/// A program that prints the password, as long as it is needed.
-struct Prompter {
-    password: Password,
-    _file: Option<tempfile::TempDir>,
-}
-
-/// The variable from which that program has the password.
-const SECRET: &str = "BOXSTEP_SSH_PASSWORD";
-
-fn password(args: &RescueArgs) -> Result<Prompter, Failure> {
-    let Some(token) = args.access.secret()? else {
-        let asked = std::io::stdin().is_terminal();
-        return Ok(Prompter { password: if asked { Password::Asked } else { Password::Nobody }, _file: None });
-    };
-    prompter(&token)
-}
-
-#[cfg(unix)]
-fn prompter(token: &str) -> Result<Prompter, Failure> {
-    use std::os::unix::fs::PermissionsExt as _;
-    let failed = |e: std::io::Error| Failure::Run(format!("the password cannot be given to ssh: {e}"));
-    let folder = tempfile::tempdir().map_err(failed)?;
-    let program = folder.path().join("password");
-    std::fs::write(&program, format!("#!/bin/sh\nprintf '%s\\n' \"${SECRET}\"\n")).map_err(failed)?;
-    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).map_err(failed)?;
-    let password = Password::Program(program.into(), vec![(SECRET.into(), token.into())]);
-    Ok(Prompter { password, _file: Some(folder) })
-}
-
-#[cfg(not(unix))]
-fn prompter(_: &str) -> Result<Prompter, Failure> {
-    // ssh asks at the terminal: scripts of this system cannot print every password.
-    Ok(Prompter { password: Password::Asked, _file: None })
-}
-
-fn access(args: &RescueArgs, host: Option<&str>, prompter: &Prompter) -> Result<Access, Failure> {
-    let (user, rest) = match args.ssh.as_deref().map(|ssh| ssh.split_once('@').ok_or(ssh)) {
-        Some(Ok((user, rest))) => (user.to_owned(), rest.to_owned()),
-        Some(Err(rest)) => (args.access.user(), rest.to_owned()),
-        None => {
-            let host = host.ok_or_else(|| Failure::Usage("the robot's host is not known: use --ssh".to_owned()))?;
-            (args.access.user(), host.to_owned())
-        }
-    };
-    // An IPv6 address has colons of its own.
-    let (host, port) = match rest.rsplit_once(':') {
-        Some((host, port)) if args.ssh.is_some() && !host.contains(':') => {
-            let port = port.parse().map_err(|_| Failure::Usage(format!("--ssh: {port} is not a port")))?;
-            (host.to_owned(), Some(port))
-        }
-        _ => (rest, None),
-    };
-    if host.is_empty() || host.starts_with('-') || user.is_empty() || user.starts_with('-') {
-        return Err(Failure::Usage("--ssh: write USER@HOST".to_owned()));
-    }
-    let program = args.ssh_program.clone().into_os_string();
-    Ok(Access { program, to: format!("{user}@{host}"), port, password: prompter.password.clone() })
-}
-
 /// The progress of a rescue: bytes of bytes, and the file.
-struct Bar<'a> {
+pub(crate) struct Bar<'a> {
     bar: ProgressBar,
     interrupt: &'a Interrupt,
     /// The bytes that are here.
@@ -141,7 +81,7 @@ struct Bar<'a> {
 }
 
 impl<'a> Bar<'a> {
-    fn new(interrupt: &'a Interrupt) -> Self {
+    pub(crate) fn new(interrupt: &'a Interrupt) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{bytes}/{total_bytes} {bar:20} {eta} {wide_msg}") {
             bar.set_style(style);

@@ -1,9 +1,9 @@
 //! Everything that was brought home, checked and played in simulation.
 
-use super::interrupt::Interrupt;
 use crate::Program;
 use crate::failure::Failure;
 use crate::gallery::{self, GalleryItem};
+use crate::interrupt::Interrupt;
 use crate::progress::Progress;
 use boxstep_types::printable_line;
 use serde::{Deserialize, Serialize};

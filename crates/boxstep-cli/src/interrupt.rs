@@ -1,4 +1,4 @@
-//! Ctrl-C during a rescue: it ends what waits for a robot.
+//! Ctrl-C while files of a robot come or go: it ends what waits for the robot.
 
 use crate::exit;
 use crate::failure::Failure;
@@ -9,7 +9,7 @@ use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 /// Whether a signal has come. A second one ends the program at once.
-pub(super) struct Interrupt {
+pub(crate) struct Interrupt {
     shared: Arc<Shared>,
     _watch: SignalWatch,
 }
@@ -22,7 +22,7 @@ struct Shared {
 }
 
 impl Interrupt {
-    pub(super) fn new() -> Result<Self, Failure> {
+    pub(crate) fn new() -> Result<Self, Failure> {
         let failed = |e: std::io::Error| Failure::Run(e.to_string());
         let mut signals = Signals::new().map_err(failed)?;
         let interrupt = Self { shared: Arc::default(), _watch: signals.watch() };
@@ -43,12 +43,12 @@ impl Interrupt {
         Ok(interrupt)
     }
 
-    pub(super) fn has_come(&self) -> bool {
+    pub(crate) fn has_come(&self) -> bool {
         self.shared.has_come.load(Ordering::Acquire)
     }
 
     /// Sets the connection that a signal ends.
-    pub(super) fn ends(&self, stopper: Stopper) {
+    pub(crate) fn ends(&self, stopper: Stopper) {
         let mut connection = self.shared.connection.lock().unwrap_or_else(PoisonError::into_inner);
         if self.has_come() {
             stopper.stop();
@@ -58,7 +58,7 @@ impl Interrupt {
     }
 
     /// Waits this long, or until a signal comes.
-    pub(super) fn wait(&self, most: Duration) {
+    pub(crate) fn wait(&self, most: Duration) {
         let connection = self.shared.connection.lock().unwrap_or_else(PoisonError::into_inner);
         let waits = |_: &mut Option<Stopper>| !self.has_come();
         drop(self.shared.come.wait_timeout_while(connection, most, waits));

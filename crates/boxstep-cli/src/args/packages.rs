@@ -1,0 +1,82 @@
+//! The arguments of the commands for the packages of a robot.
+
+use crate::robot_address::{ADDRESS, Access};
+use crate::ssh_access::SshArgs;
+use clap::Args;
+use std::path::PathBuf;
+
+pub(super) const INSTALL_EXAMPLES: &str = "\
+Examples:
+  boxstep install my_app --robot nao.local
+  boxstep install my_app.pkg --robot nao.local --replace --default my_app/welcome
+
+Exit codes: 0 installed; 1 `check` finds errors, or another version is installed; 2 bad usage or file;
+4 the robot cannot be reached, or has not installed it.";
+
+pub(super) const UNINSTALL_EXAMPLES: &str = "\
+Examples:
+  boxstep uninstall my_app --robot nao.local
+
+Exit codes: 0 removed; 2 bad usage; 4 the robot cannot be reached, or refused; 5 it has no such package.";
+
+pub(super) const PULL_EXAMPLES: &str = "\
+Examples:
+  boxstep pull my_app --robot nao.local
+  boxstep pull my_app --robot nao.local -o my_app.pkg
+
+Exit codes: 0 done; 2 bad usage; 4 the robot or its files cannot be reached; 5 it has no such package.";
+
+/// The robot that has the packages, and the way to its files.
+#[derive(Debug, Args)]
+pub(crate) struct PackagesOf {
+    /// The robot [default: BOXSTEP_ROBOT]
+    #[arg(long, value_name = ADDRESS, help_heading = "Robot")]
+    pub(crate) robot: Option<String>,
+    #[command(flatten)]
+    pub(crate) access: Access,
+    #[command(flatten)]
+    pub(crate) ssh: SshArgs,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct InstallArgs {
+    /// A package (.pkg, .crg), or the folder or project file of one
+    #[arg(value_name = "PACKAGE|FOLDER")]
+    pub(crate) package: PathBuf,
+    #[command(flatten)]
+    pub(crate) of: PackagesOf,
+    /// Replace another version without a question
+    #[arg(long)]
+    pub(crate) replace: bool,
+    /// Install it although `check` finds errors
+    #[arg(long)]
+    pub(crate) anyway: bool,
+    /// Start this behavior of the package with the robot
+    #[arg(long, value_name = "BEHAVIOR")]
+    pub(crate) default: Vec<String>,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct UninstallArgs {
+    /// The package, as `boxstep ls --long` lists it
+    pub(crate) package: String,
+    /// The robot [default: BOXSTEP_ROBOT]
+    #[arg(long, value_name = ADDRESS, help_heading = "Robot")]
+    pub(crate) robot: Option<String>,
+    #[command(flatten)]
+    pub(crate) access: Access,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct PullArgs {
+    /// The package, as `boxstep ls --long` lists it, or a behavior of it
+    pub(crate) package: String,
+    #[command(flatten)]
+    pub(crate) of: PackagesOf,
+    /// The folder, or the .pkg file, that gets it [default: a folder of its name]
+    #[arg(short, long, value_name = "OUT")]
+    pub(crate) output: Option<PathBuf>,
+    /// Overwrite OUT
+    #[arg(long)]
+    pub(crate) force: bool,
+}

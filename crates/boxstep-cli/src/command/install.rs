@@ -1,0 +1,292 @@
+//! `boxstep install`, `uninstall` and `pull`: the packages of a robot.
+
+mod package;
+
+use crate::args::{InstallArgs, PackagesOf, PullArgs, UninstallArgs};
+use crate::command::convert::write_folder;
+use crate::command::rescue::files::Bar;
+use crate::failure::Failure;
+use crate::interrupt::Interrupt;
+use crate::robot_link::{self, Link};
+use crate::ssh_access::Reached;
+use crate::{Program, exit, open, output, terminal};
+use boxstep_format::Limits;
+use boxstep_format::archive::{ArchiveKind, Entry, pack, read_folder};
+use boxstep_format::output::write_file;
+use boxstep_qi::Error;
+use boxstep_rescue::copy::{CopyError, copy_folder};
+use boxstep_rescue::disk::{Disk as _, DiskError, DiskPath};
+use boxstep_rescue::ssh::SshDisk;
+use boxstep_robot::naoqi::packages::{self, Package};
+use boxstep_types::{meant, printable_line};
+use package::LocalPackage;
+use std::io::{IsTerminal as _, Write as _};
+
+/// Where packages are if the robot does not say it.
+const APPS: &str = "/home/nao/.local/share/PackageManager/apps";
+
+/// A robot whose packages are changed or read.
+struct Robot<'a> {
+    link: Link,
+    reached: Reached,
+    interrupt: &'a Interrupt,
+}
+
+impl<'a> Robot<'a> {
+    fn connect(of: &PackagesOf, interrupt: &'a Interrupt) -> Result<Self, Failure> {
+        let link = robot_link::connect(of.robot.as_deref(), &of.access, |options| options)?;
+        let reached = of.ssh.reach(&of.access, link.host().as_deref())?;
+        Ok(Self { link, reached, interrupt })
+    }
+
+    fn failed(&self, why: &dyn std::fmt::Display) -> Failure {
+        Failure::Run(format!("{}: {}", self.link.name, printable_line(&why.to_string())))
+    }
+
+    /// Connects to the robot's files.
+    fn files(&self) -> Result<SshDisk, Failure> {
+        let connected = SshDisk::connect(self.reached.access(), |stopper| self.interrupt.ends(stopper));
+        connected.map_err(|why| self.interrupted(&why))
+    }
+
+    fn interrupted(&self, why: &dyn std::fmt::Display) -> Failure {
+        if self.interrupt.has_come() { Failure::Interrupted } else { self.failed(&format!("its files: {why}")) }
+    }
+
+    fn list(&self) -> Result<Vec<Package>, Failure> {
+        list(&self.link)
+    }
+
+    /// Brings the files of an installed package.
+    fn pull(&self, package: &Package) -> Result<Vec<Entry>, Failure> {
+        let folder = package.path.clone().unwrap_or_else(|| format!("{APPS}/{}", package.uuid));
+        let here = tempfile::tempdir().map_err(|e| Failure::Run(e.to_string()))?;
+        let mut bar = Bar::new(self.interrupt);
+        let path = DiskPath::new(folder.as_bytes());
+        let copied = copy_folder(&mut self.files()?, &path, "package", here.path(), &mut bar);
+        drop(bar);
+        let summary = copied.map_err(|error| match error {
+            CopyError::NoPlaces => self.failed(&format!("there are no files in {folder}")),
+            error => self.interrupted(&error),
+        })?;
+        if summary.left > 0 {
+            let items = boxstep_rescue::manifest::of_folder(here.path()).unwrap_or_default();
+            let left = items.iter().find_map(|(path, state)| match state {
+                boxstep_rescue::manifest::State::Left(why) => Some(format!("{path}: {why}")),
+                _ => None,
+            });
+            return Err(self.failed(&left.unwrap_or_else(|| "a file was not read".to_owned())));
+        }
+        read_folder(&here.path().join("package"), &Limits::default()).map_err(|e| open::unreadable(&e))
+    }
+}
+
+fn list(link: &Link) -> Result<Vec<Package>, Failure> {
+    packages::list(&link.session).map_err(|error| match error {
+        Error::NoService { .. } => {
+            Failure::NotThere(format!("{}: it has no packages: that came with NAOqi 2.0", link.name))
+        }
+        error => Failure::Run(format!("{}: {error}", link.name)),
+    })
+}
+
+/// Returns the package of this id, or the one that a behavior is in.
+fn find<'a>(packages: &'a [Package], name: &str, robot: &str) -> Result<&'a Package, Failure> {
+    let owner = name.split('/').next().unwrap_or(name);
+    let found = packages.iter().find(|package| package.uuid == name);
+    found.or_else(|| packages.iter().find(|package| package.uuid == owner)).ok_or_else(|| {
+        let words = meant(name, packages.iter().map(|package| package.uuid.as_str()));
+        let words = words.map(|words| format!(": {words}")).unwrap_or_default();
+        Failure::NotThere(format!("{robot}: there is no package {name}{words}"))
+    })
+}
+
+fn say(words: &str) -> Result<i32, Failure> {
+    let mut out = output::stdout();
+    writeln!(out, "{}", printable_line(words))?;
+    out.flush()?;
+    Ok(exit::OK)
+}
+
+/// Installs a package on a robot. What was there before is put back if the new one does not arrive whole.
+pub(crate) fn install(args: &InstallArgs, program: &Program) -> Result<i32, Failure> {
+    let package = LocalPackage::read(&args.package)?;
+    for behavior in &args.default {
+        package.has(behavior)?;
+    }
+    if !args.anyway && !package.is_sound(&args.package, program)? {
+        writeln!(terminal::stderr(), "{} is not installed; --anyway installs it all the same", package.uuid)?;
+        return Ok(exit::FINDINGS);
+    }
+    let interrupt = Interrupt::new()?;
+    let robot = Robot::connect(&args.of, &interrupt)?;
+    let before = robot.list()?.into_iter().find(|there| there.uuid == package.uuid);
+    if let Some(there) = &before
+        && !args.replace
+        && !is_wanted(&robot, there, &package)?
+    {
+        return Ok(exit::FINDINGS);
+    }
+    let kept = match &before {
+        Some(there) => {
+            let entries = robot.pull(there)?;
+            Some(pack(ArchiveKind::Pkg, &there.uuid, &entries).map_err(|e| open::unreadable(&e))?)
+        }
+        None => None,
+    };
+    if let Err(failure) = put(&robot, &package.uuid, &package.bytes).and_then(|()| verify(&robot, &package)) {
+        // The connection to the robot may be what has failed; that is said, too.
+        let back = match &kept {
+            Some(bytes) => put(&robot, &package.uuid, bytes).map(|()| "the version of before is installed again"),
+            None if robot.list().is_ok_and(|all| all.iter().any(|there| there.uuid == package.uuid)) => {
+                packages::remove(&robot.link.session, &package.uuid)
+                    .map(|()| "it was removed again")
+                    .map_err(|error| robot.failed(&error))
+            }
+            None => Ok("nothing was installed"),
+        };
+        let words = match back {
+            Ok(words) => words.to_owned(),
+            Err(why) => {
+                let saved = kept.as_ref().and_then(|bytes| save(&package.uuid, bytes));
+                let saved = saved.map(|file| format!("; the version of before is in {file}")).unwrap_or_default();
+                format!("and putting back what was there has failed, too: {why}{saved}")
+            }
+        };
+        return Err(match failure {
+            Failure::Interrupted => {
+                writeln!(terminal::stderr(), "{words}")?;
+                Failure::Interrupted
+            }
+            failure => Failure::Run(format!("{failure}\n{words}")),
+        });
+    }
+    for behavior in &args.default {
+        let manager = robot.link.session.service("ALBehaviorManager").map_err(|e| robot.failed(&e))?;
+        let name = package.full_name(behavior);
+        manager.call("addDefaultBehavior", &[name.as_str().into()]).map_err(|e| robot.failed(&e))?;
+    }
+    let version = package.version.as_deref().unwrap_or("without a version");
+    say(&format!("{}: installed {} {version}, {} files", robot.link.name, package.uuid, package.entries.len()))
+}
+
+/// Saves what could not be put back. Returns the file.
+fn save(uuid: &str, bytes: &[u8]) -> Option<String> {
+    let file = format!("{}.before.pkg", boxstep_rescue::name::local(uuid.as_bytes()));
+    write_file(file.as_ref(), bytes, false).ok().map(|()| file)
+}
+
+/// Returns whether a version that is installed is to be replaced.
+fn is_wanted(robot: &Robot<'_>, there: &Package, package: &LocalPackage) -> Result<bool, Failure> {
+    let version = |version: Option<&String>| version.map_or("without a version".to_owned(), Clone::clone);
+    let (old, new) = (version(there.version.as_ref()), version(package.version.as_ref()));
+    let words = format!("{}: {} {old} is installed", robot.link.name, there.uuid);
+    if std::io::stdin().is_terminal() {
+        let mut err = terminal::stderr();
+        write!(err, "{}. Replace it by {new}? [y/N] ", printable_line(&words))?;
+        err.flush()?;
+        let mut answer = String::new();
+        std::io::stdin().read_line(&mut answer).map_err(|e| Failure::Run(e.to_string()))?;
+        return Ok(matches!(answer.trim(), "y" | "Y" | "yes"));
+    }
+    writeln!(terminal::stderr(), "{}; --replace replaces it by {new}", printable_line(&words))?;
+    Ok(false)
+}
+
+/// Sends a package and installs it.
+fn put(robot: &Robot<'_>, uuid: &str, bytes: &[u8]) -> Result<(), Failure> {
+    let mut disk = robot.files()?;
+    let home = disk.homes().map_err(|why| robot.interrupted(&why))?.into_iter().next();
+    let home = home.unwrap_or_else(|| DiskPath::new(b"/home/nao"));
+    let name = format!("boxstep-{:016x}.pkg", random()?);
+    let file = home.join(name.as_bytes());
+    disk.put(&file, &mut &*bytes).map_err(|why| match why {
+        DiskError::Here(error) => Failure::Run(error.to_string()),
+        why => robot.interrupted(&format!("{uuid} cannot be written: {why}")),
+    })?;
+    let installed = match String::from_utf8(file.bytes().to_vec()) {
+        Ok(path) => packages::install(&robot.link.session, &path).map_err(|error| robot.failed(&error)),
+        Err(_) => Err(robot.failed(&"its home has a name that is not UTF-8")),
+    };
+    // Some versions of NAOqi have removed it by then.
+    match disk.remove(&file) {
+        Ok(()) | Err(DiskError::Missing) => {}
+        Err(why) => {
+            let words = format!("{}: {} stays there: {why}", robot.link.name, file.text());
+            writeln!(terminal::stderr(), "{}", printable_line(&words))?;
+        }
+    }
+    if installed? { Ok(()) } else { Err(robot.failed(&format!("it has not installed {uuid}, and does not say why"))) }
+}
+
+fn random() -> Result<u64, Failure> {
+    let mut bytes = [0; 8];
+    getrandom::fill(&mut bytes).map_err(|e| Failure::Run(e.to_string()))?;
+    Ok(u64::from_le_bytes(bytes))
+}
+
+/// Compares what the robot has installed with what was sent.
+fn verify(robot: &Robot<'_>, package: &LocalPackage) -> Result<(), Failure> {
+    let all = robot.list()?;
+    let there = all.iter().find(|there| there.uuid == package.uuid);
+    let there = there.ok_or_else(|| robot.failed(&format!("it does not list {} after installing it", package.uuid)))?;
+    if let (Some(is), Some(was)) = (&there.version, &package.version)
+        && is != was
+    {
+        return Err(robot.failed(&format!("it has {} {is} in place of {was}", package.uuid)));
+    }
+    let entries = robot.pull(there)?;
+    let missing = package.entries.iter().find(|sent| {
+        let same = |entry: &&Entry| entry.name == sent.name && entry.bytes == sent.bytes;
+        entries.iter().find(same).is_none()
+    });
+    match missing {
+        Some(sent) => Err(robot.failed(&format!("{} has not arrived as it was sent", sent.name))),
+        None => Ok(()),
+    }
+}
+
+/// Removes a package of a robot.
+pub(crate) fn uninstall(args: &UninstallArgs) -> Result<i32, Failure> {
+    let link = robot_link::connect(args.robot.as_deref(), &args.access, |options| options)?;
+    let all = list(&link)?;
+    let there = all.iter().find(|there| there.uuid == args.package);
+    let there = match there {
+        Some(there) => there,
+        None => find(&all, &args.package, &link.name).and_then(|found| {
+            Err(Failure::Usage(format!("{} is in the package {}: name that", args.package, found.uuid)))
+        })?,
+    };
+    if there.installer.as_deref() == Some("system") {
+        return Err(Failure::Usage(format!("{} came with NAOqi: it is not removed", there.uuid)));
+    }
+    let removed = packages::remove(&link.session, &there.uuid);
+    removed.map_err(|error| Failure::Run(format!("{}: {error}", link.name)))?;
+    if list(&link)?.iter().any(|left| left.uuid == there.uuid) {
+        return Err(Failure::Run(format!("{}: it still has {}", link.name, there.uuid)));
+    }
+    say(&format!("{}: removed {}", link.name, there.uuid))
+}
+
+/// Brings a package of a robot.
+pub(crate) fn pull(args: &PullArgs) -> Result<i32, Failure> {
+    let interrupt = Interrupt::new()?;
+    let robot = Robot::connect(&args.of, &interrupt)?;
+    let all = robot.list()?;
+    let there = find(&all, &args.package, &robot.link.name)?;
+    let out = args.output.clone().unwrap_or_else(|| boxstep_rescue::name::local(there.uuid.as_bytes()).into());
+    let kind = ArchiveKind::of_path(&out);
+    if !args.force && std::fs::exists(&out).unwrap_or(false) {
+        return Err(Failure::File(out, "it exists; --force overwrites it".to_owned()));
+    }
+    let entries = robot.pull(there)?;
+    match kind {
+        Some(kind) => {
+            let bytes = pack(kind, &there.uuid, &entries).map_err(|e| open::unreadable(&e))?;
+            write_file(&out, &bytes, args.force).map_err(|e| Failure::unwritten(&out, &e))?;
+        }
+        None => write_folder(&out, &entries, args.force)?,
+    }
+    let version = there.version.as_deref().unwrap_or_default();
+    say(&format!("{} {version}: {} files in {}", there.uuid, entries.len(), out.display()))
+}

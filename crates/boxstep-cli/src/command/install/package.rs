@@ -1,0 +1,86 @@
+//! A package that is to be installed.
+
+use crate::failure::Failure;
+use crate::{Program, files, open, terminal};
+use boxstep_format::Limits;
+use boxstep_format::archive::{self, ArchiveKind, Entry, is_archive, pack, read_folder};
+use boxstep_types::meant;
+use std::io::Write as _;
+use std::path::Path;
+use std::process::Stdio;
+
+/// A package, packed.
+pub(super) struct LocalPackage {
+    pub(super) uuid: String,
+    pub(super) version: Option<String>,
+    pub(super) bytes: Vec<u8>,
+    pub(super) entries: Vec<Entry>,
+    /// The behaviors, by their folders.
+    behaviors: Vec<String>,
+}
+
+impl LocalPackage {
+    /// Reads a package, or packs the folder of one.
+    pub(super) fn read(path: &Path) -> Result<Self, Failure> {
+        let limits = Limits::default();
+        let (mut entries, name) = if path.is_file() && path.extension().is_none_or(|ending| ending != "pml") {
+            let bytes = std::fs::read(path).map_err(|e| Failure::io(path, &e))?;
+            if !is_archive(&bytes) {
+                let why = "it is neither a package nor the folder or project file of one";
+                return Err(Failure::File(path.to_owned(), why.to_owned()));
+            }
+            let entries = archive::unpack(&path.to_string_lossy(), &bytes, &limits);
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+            (entries.map_err(|e| open::unreadable(&e))?, stem)
+        } else {
+            let opened = boxstep_format::open(path, &limits).map_err(|e| open::unreadable(&e))?;
+            let mut entries = read_folder(&opened.folder, &limits).map_err(|e| open::unreadable(&e))?;
+            files::leave_out_ignored(&mut entries, &opened);
+            (entries, opened.name)
+        };
+        files::add_manifest(&mut entries, &name);
+        let bytes = pack(ArchiveKind::Pkg, &name, &entries).map_err(|e| open::unreadable(&e))?;
+        let opened = boxstep_format::open_bytes(Path::new("package.pkg"), &bytes, &limits);
+        let opened = opened.map_err(|e| open::unreadable(&e))?;
+        let manifest = opened.manifest.ok_or_else(|| {
+            Failure::File(path.to_owned(), "its manifest.xml cannot be read: `boxstep check` says why".to_owned())
+        })?;
+        let uuid =
+            manifest.uuid.filter(|uuid| !uuid.is_empty() && !uuid.contains(['/', '\\']) && !uuid.starts_with('.'));
+        let uuid = uuid.ok_or_else(|| {
+            Failure::File(path.to_owned(), "its manifest.xml has no uuid by which a robot could know it".to_owned())
+        })?;
+        let behaviors = opened.behaviors.iter().map(|behavior| behavior.name.clone()).collect();
+        Ok(Self { uuid, version: manifest.version, bytes, entries, behaviors })
+    }
+
+    /// Checks that the package has a behavior.
+    pub(super) fn has(&self, behavior: &str) -> Result<(), Failure> {
+        let wanted = behavior.strip_prefix(&format!("{}/", self.uuid)).unwrap_or(behavior);
+        if self.behaviors.iter().any(|own| own == wanted) {
+            return Ok(());
+        }
+        let words = meant(wanted, self.behaviors.iter().map(String::as_str));
+        let words = words.map(|words| format!(": {words}")).unwrap_or_default();
+        Err(Failure::Usage(format!("--default: {} has no behavior {wanted}{words}", self.uuid)))
+    }
+
+    /// Returns the name by which a robot knows a behavior of the package.
+    pub(super) fn full_name(&self, behavior: &str) -> String {
+        let folder = behavior.strip_prefix(&format!("{}/", self.uuid)).unwrap_or(behavior);
+        format!("{}/{folder}", self.uuid)
+    }
+
+    /// Returns whether `check` finds no errors; if it does, they are printed.
+    pub(super) fn is_sound(&self, path: &Path, program: &Program) -> Result<bool, Failure> {
+        let mut check = program.command();
+        let checked = check.arg("check").arg(path).stdin(Stdio::null()).output();
+        let checked = checked.map_err(|e| Failure::Run(e.to_string()))?;
+        if !checked.status.success() {
+            let mut err = terminal::stderr();
+            err.write_all(&checked.stdout)?;
+            err.write_all(&checked.stderr)?;
+        }
+        Ok(checked.status.success())
+    }
+}

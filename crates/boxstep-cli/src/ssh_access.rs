@@ -1,0 +1,85 @@
+//! How a command reaches the files of a robot: the user's own `ssh`, and what it is given.
+
+use crate::failure::Failure;
+use crate::robot_address::Access as Login;
+use boxstep_rescue::ssh::{Access, Password};
+use clap::Args;
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+/// The arguments for the files of a robot.
+#[derive(Debug, Args)]
+pub(crate) struct SshArgs {
+    /// Reach the robot's files as this user at this host [default: nao at the robot]
+    #[arg(long, value_name = "USER@HOST[:PORT]", help_heading = "Robot")]
+    pub(crate) ssh: Option<String>,
+    /// The program that reaches the files
+    #[arg(long, value_name = "PROGRAM", default_value = "ssh", help_heading = "Robot")]
+    ssh_program: PathBuf,
+}
+
+/// A way to a robot's files. It must live as long as connections are made.
+pub(crate) struct Reached {
+    access: Access,
+    /// The folder of a program that prints the password.
+    _prompter: Option<tempfile::TempDir>,
+}
+
+/// The variable from which that program has the password.
+#[cfg(unix)]
+const SECRET: &str = "BOXSTEP_SSH_PASSWORD";
+
+impl Reached {
+    pub(crate) fn access(&self) -> &Access {
+        &self.access
+    }
+}
+
+impl SshArgs {
+    /// Returns the way to the files of the robot at this host.
+    pub(crate) fn reach(&self, login: &Login, host: Option<&str>) -> Result<Reached, Failure> {
+        let (user, rest) = match self.ssh.as_deref().map(|ssh| ssh.split_once('@').ok_or(ssh)) {
+            Some(Ok((user, rest))) => (user.to_owned(), rest.to_owned()),
+            Some(Err(rest)) => (login.user(), rest.to_owned()),
+            None => {
+                let host = host.ok_or_else(|| Failure::Usage("the robot's host is not known: use --ssh".to_owned()))?;
+                (login.user(), host.to_owned())
+            }
+        };
+        // An IPv6 address has colons of its own.
+        let (host, port) = match rest.rsplit_once(':') {
+            Some((host, port)) if self.ssh.is_some() && !host.contains(':') => {
+                let port = port.parse().map_err(|_| Failure::Usage(format!("--ssh: {port} is not a port")))?;
+                (host.to_owned(), Some(port))
+            }
+            _ => (rest, None),
+        };
+        if host.is_empty() || host.starts_with('-') || user.is_empty() || user.starts_with('-') {
+            return Err(Failure::Usage("--ssh: write USER@HOST".to_owned()));
+        }
+        let (password, prompter) = match login.secret()? {
+            Some(token) => prompter(&token)?,
+            None if std::io::stdin().is_terminal() => (Password::Asked, None),
+            None => (Password::Nobody, None),
+        };
+        let program = self.ssh_program.clone().into_os_string();
+        Ok(Reached { access: Access { program, to: format!("{user}@{host}"), port, password }, _prompter: prompter })
+    }
+}
+
+#[cfg(unix)]
+fn prompter(token: &str) -> Result<(Password, Option<tempfile::TempDir>), Failure> {
+    use std::os::unix::fs::PermissionsExt as _;
+    let failed = |e: std::io::Error| Failure::Run(format!("the password cannot be given to ssh: {e}"));
+    let folder = tempfile::tempdir().map_err(failed)?;
+    let program = folder.path().join("password");
+    std::fs::write(&program, format!("#!/bin/sh\nprintf '%s\\n' \"${SECRET}\"\n")).map_err(failed)?;
+    std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).map_err(failed)?;
+    Ok((Password::Program(program.into(), vec![(SECRET.into(), token.into())]), Some(folder)))
+}
+
+#[cfg(not(unix))]
+fn prompter(_: &str) -> Result<(Password, Option<tempfile::TempDir>), Failure> {
+    // ssh asks at the terminal: scripts of this system cannot print every password.
+    Ok((Password::Asked, None))
+}
