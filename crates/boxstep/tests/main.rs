@@ -48,6 +48,7 @@ mod newcomer;
 mod own_robot;
 mod package;
 mod package_services;
+mod packages;
 mod play;
 mod polling;
 mod process;

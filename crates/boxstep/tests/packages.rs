@@ -1,0 +1,256 @@
+//! `boxstep install`, `uninstall`, `pull` and `ls --long`: with a server of ours that has a `PackageManager`, and a program
+//! that stands for ssh, on the same disk.
+#![cfg(unix)]
+
+use crate::common::{Said, boxstep, python3, root};
+use boxstep_format::Limits;
+use boxstep_format::archive::{ArchiveKind, pack, read_folder, unpack};
+use boxstep_qi::{ObjectBuilder, Server, Turns, Value};
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+use tempfile::TempDir;
+
+const APPS: &str = "/home/nao/.local/share/PackageManager/apps";
+
+/// What a robot does wrong when it installs.
+#[derive(Clone, Copy, PartialEq)]
+enum Fault {
+    None,
+    /// It says no.
+    Refuses,
+    /// It says yes, and a file is another; only of versions that end with 9.
+    Spoils,
+}
+
+struct Robot {
+    folder: TempDir,
+    server: Server,
+    fault: Arc<Mutex<Fault>>,
+    defaults: Arc<Mutex<Vec<Value>>>,
+}
+
+fn version(folder: &Path) -> Option<String> {
+    let manifest = fs::read_to_string(folder.join("manifest.xml")).ok()?;
+    manifest
+        .split("version=\"")
+        .nth(if manifest.starts_with("<?xml version=\"") { 2 } else { 1 })?
+        .split('"')
+        .next()
+        .map(str::to_owned)
+}
+
+impl Robot {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let disk = folder.path().join("disk");
+        let apps = disk.join(&APPS[1..]);
+        fs::create_dir_all(&apps).unwrap();
+        let program = folder.path().join("ssh");
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/ssh.py");
+        fs::write(
+            &program,
+            format!("#!/bin/sh\nexec '{}' '{}' \"$@\"\n", python3().unwrap().display(), script.display()),
+        )
+        .unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        let server = Server::listen("127.0.0.1:0").unwrap();
+        let (fault, defaults) = (Arc::new(Mutex::new(Fault::None)), Arc::<Mutex<Vec<Value>>>::default());
+        let robot = Self { folder, server, fault, defaults };
+        let listed = apps.clone();
+        let packages = move || {
+            let mut all = Vec::new();
+            for entry in fs::read_dir(&listed).unwrap() {
+                let (path, name) = {
+                    let entry = entry.unwrap();
+                    (entry.path(), entry.file_name().into_string().unwrap())
+                };
+                let there = format!("{APPS}/{name}");
+                let pairs = [("uuid", name), ("version", version(&path).unwrap_or_default()), ("path", there)];
+                all.push(Value::map(pairs.map(|(key, value)| (Value::from(key), Value::from(value)))));
+            }
+            Value::list(all)
+        };
+        let (of_install, fault) = (apps.clone(), robot.fault.clone());
+        let install = move |call: boxstep_qi::Call| {
+            let file = disk.join(call.args[0].as_str().unwrap().trim_start_matches('/'));
+            if *fault.lock().unwrap() == Fault::Refuses {
+                return call.reply.value(Value::from(false));
+            }
+            let entries = unpack("x.pkg", &fs::read(file).unwrap(), &Limits::default()).unwrap();
+            let manifest = entries.iter().find(|entry| entry.name == "manifest.xml").unwrap();
+            let text = String::from_utf8(manifest.bytes.clone()).unwrap();
+            let uuid = text.split("uuid=\"").nth(1).unwrap().split('"').next().unwrap();
+            let into = of_install.join(uuid);
+            let _ = fs::remove_dir_all(&into);
+            for entry in &entries {
+                let file = into.join(&entry.name);
+                fs::create_dir_all(file.parent().unwrap()).unwrap();
+                fs::write(file, &entry.bytes).unwrap();
+            }
+            if *fault.lock().unwrap() == Fault::Spoils && version(&into).unwrap().ends_with('9') {
+                fs::write(into.join("behavior.xar"), "spoiled").unwrap();
+            }
+            call.reply.value(Value::from(true));
+        };
+        let removed = apps.clone();
+        let remove = move |call: boxstep_qi::Call| {
+            let _ = fs::remove_dir_all(removed.join(call.args[0].as_str().unwrap()));
+            call.reply.value(Value::Void);
+        };
+        let manager = ObjectBuilder::new("PackageManager").turns(Turns::AtOnce);
+        let manager = manager.method_later("packages::()->m", move |call| call.reply.value(packages()));
+        let manager = manager.method_later("install::(s)->b", install).method_later("removePkg::(s)->v", remove);
+        robot.server.register("PackageManager", manager.build().unwrap()).unwrap();
+        let (installed, added, told) = (apps, robot.defaults.clone(), robot.defaults.clone());
+        let names = move || {
+            let with = |path: &PathBuf| path.join("behavior.xar").exists();
+            let folders = fs::read_dir(&installed).unwrap().map(|entry| entry.unwrap().path()).filter(with);
+            Value::list(folders.map(|path| Value::from(format!("{}/.", path.file_name().unwrap().to_str().unwrap()))))
+        };
+        let behaviors = ObjectBuilder::new("ALBehaviorManager").turns(Turns::AtOnce);
+        let behaviors = behaviors.method_later("getInstalledBehaviors::()->[s]", move |call| call.reply.value(names()));
+        let behaviors = behaviors.method_later("addDefaultBehavior::(s)->v", move |call| {
+            added.lock().unwrap().push(call.args[0].clone());
+            call.reply.value(Value::Void);
+        });
+        let behaviors = behaviors.method_later("getDefaultBehaviors::()->[s]", move |call| {
+            call.reply.value(Value::list(told.lock().unwrap().clone()));
+        });
+        robot.server.register("ALBehaviorManager", behaviors.build().unwrap()).unwrap();
+        robot
+    }
+
+    fn app(&self, name: &str) -> PathBuf {
+        self.folder.path().join("disk").join(&APPS[1..]).join(name)
+    }
+
+    fn run(&self, args: &[&str]) -> Command {
+        let mut command = boxstep(args);
+        command.args(["--robot", &self.server.endpoints()[0]]).env("ROBOT_DISK", self.folder.path().join("disk"));
+        if args[0] != "ls" && args[0] != "uninstall" {
+            command.arg("--ssh-program").arg(self.folder.path().join("ssh"));
+        }
+        command.env("ROBOT_WRITES", "10000000").env_remove("BOXSTEP_PASSWORD").current_dir(self.folder.path());
+        command
+    }
+
+    /// No file that was sent stays.
+    fn is_clean(&self) -> bool {
+        fs::read_dir(self.folder.path().join("disk/home/nao")).unwrap().count() == 1
+    }
+
+    /// A package of the example hello, of a version.
+    fn package(&self, version: &str) -> String {
+        let mut entries = read_folder(&root().join("examples/hello"), &Limits::default()).unwrap();
+        let manifest =
+            format!("<?xml version='1.0' encoding='UTF-8'?>\n<package version=\"{version}\" uuid=\"hello\"/>\n");
+        entries.retain(|entry| entry.name != "manifest.xml");
+        entries.push(boxstep_format::archive::Entry {
+            name: "manifest.xml".into(),
+            bytes: manifest.into_bytes(),
+            executable: false,
+        });
+        let file = self.folder.path().join(format!("hello-{version}.pkg"));
+        fs::write(&file, pack(ArchiveKind::Pkg, "hello", &entries).unwrap()).unwrap();
+        file.to_str().unwrap().to_owned()
+    }
+}
+
+fn said(command: &mut Command) -> Said {
+    Said::from(command.output().unwrap())
+}
+
+#[test]
+fn a_package_is_installed_listed_pulled_and_removed() {
+    let robot = Robot::new();
+    let told = said(&mut robot.run(&["install", &robot.package("1.0.0")])).code(0);
+    assert!(told.out.contains("installed hello 1.0.0"), "{}", told.out);
+    assert!(robot.is_clean());
+    let listed = said(&mut robot.run(&["ls", "--long"])).code(0);
+    assert_eq!(listed.out, "hello/.  1.0.0\n");
+    let pulled = said(&mut robot.run(&["pull", "hello/.", "-o", "back.pkg"])).code(0);
+    assert!(pulled.out.contains("hello 1.0.0"), "{}", pulled.out);
+    let limits = Limits::default();
+    let [sent, back] = ["hello-1.0.0.pkg", "back.pkg"].map(|file| {
+        let bytes = fs::read(robot.folder.path().join(file)).unwrap();
+        let mut entries: Vec<_> =
+            unpack("x.pkg", &bytes, &limits).unwrap().into_iter().map(|e| (e.name, e.bytes)).collect();
+        entries.sort();
+        entries
+    });
+    assert!(sent == back);
+    said(&mut robot.run(&["pull", "hello"])).code(0);
+    assert!(robot.folder.path().join("hello/behavior.xar").exists());
+    assert!(said(&mut robot.run(&["pull", "hello"])).code(2).err.contains("--force"));
+    said(&mut robot.run(&["uninstall", "hello"])).code(0);
+    assert!(!robot.app("hello").exists());
+    let missing = said(&mut robot.run(&["pull", "helo"])).code(5);
+    assert!(missing.err.contains("there is no package helo"), "{}", missing.err);
+    said(&mut robot.run(&["uninstall", "hello"])).code(5);
+}
+
+#[test]
+fn another_version_is_replaced_only_if_that_is_wanted() {
+    let robot = Robot::new();
+    said(&mut robot.run(&["install", &robot.package("1.0.0")])).code(0);
+    let asked = said(&mut robot.run(&["install", &robot.package("2.0.0")])).code(1);
+    assert!(asked.err.contains("hello 1.0.0 is installed; --replace replaces it by 2.0.0"), "{}", asked.err);
+    assert_eq!(version(&robot.app("hello")).as_deref(), Some("1.0.0"));
+    let default = ["install", &robot.package("2.0.0"), "--replace", "--default", "hello/."];
+    said(&mut robot.run(&default)).code(0);
+    let listed = said(&mut robot.run(&["ls", "-l"])).code(0);
+    assert_eq!(listed.out, "hello/.  2.0.0      starts with the robot\n");
+}
+
+#[test]
+fn what_does_not_arrive_whole_is_put_back() {
+    let robot = Robot::new();
+    said(&mut robot.run(&["install", &robot.package("1.0.0")])).code(0);
+    let before = fs::read(robot.app("hello").join("behavior.xar")).unwrap();
+    *robot.fault.lock().unwrap() = Fault::Spoils;
+    let failed = said(&mut robot.run(&["install", &robot.package("1.0.9"), "--replace"])).code(4);
+    assert!(failed.err.contains("behavior.xar has not arrived as it was sent"), "{}", failed.err);
+    assert!(failed.err.contains("the version of before is installed again"), "{}", failed.err);
+    assert_eq!(version(&robot.app("hello")).as_deref(), Some("1.0.0"));
+    assert!(fs::read(robot.app("hello").join("behavior.xar")).unwrap() == before);
+    // One that was not there before is not there after it.
+    said(&mut robot.run(&["uninstall", "hello"])).code(0);
+    let failed = said(&mut robot.run(&["install", &robot.package("1.0.9")])).code(4);
+    assert!(failed.err.contains("it was removed again"), "{}", failed.err);
+    assert!(!robot.app("hello").exists());
+    *robot.fault.lock().unwrap() = Fault::Refuses;
+    let failed = said(&mut robot.run(&["install", &robot.package("1.0.0")])).code(4);
+    assert!(failed.err.contains("nothing was installed"), "{}", failed.err);
+    assert!(robot.is_clean());
+}
+
+#[test]
+fn a_robot_whose_disk_is_full_keeps_what_it_has() {
+    let robot = Robot::new();
+    said(&mut robot.run(&["install", &robot.package("1.0.0")])).code(0);
+    let mut full = robot.run(&["install", &robot.package("2.0.0"), "--replace"]);
+    let failed = said(full.env("ROBOT_WRITES", "100")).code(4);
+    assert!(failed.err.contains("No space left on device"), "{}", failed.err);
+    assert_eq!(version(&robot.app("hello")).as_deref(), Some("1.0.0"));
+    assert!(robot.is_clean());
+}
+
+#[test]
+fn what_cannot_be_installed_is_refused_before_the_robot_is_asked() {
+    let robot = Robot::new();
+    let text = robot.folder.path().join("letter.txt");
+    fs::write(&text, "Dear Sir").unwrap();
+    assert!(said(&mut robot.run(&["install", text.to_str().unwrap()])).code(2).err.contains("neither a package"));
+    let wrong = ["install", &robot.package("1.0.0"), "--default", "dance"];
+    assert!(said(&mut robot.run(&wrong)).code(2).err.contains("hello has no behavior dance"));
+    // `check` finds errors.
+    let broken = robot.folder.path().join("broken");
+    fs::create_dir_all(&broken).unwrap();
+    fs::write(broken.join("behavior.xar"), "<ChoregrapheProject").unwrap();
+    fs::write(broken.join("broken.pml"), "<Package name=\"broken\" format_version=\"4\"><BehaviorDescriptions><BehaviorDescription name=\"behavior\" src=\".\" xar=\"behavior.xar\"/></BehaviorDescriptions></Package>").unwrap();
+    let refused = said(&mut robot.run(&["install", broken.to_str().unwrap()]));
+    assert!(refused.code(1).err.contains("--anyway"));
+}
