@@ -219,8 +219,8 @@ impl<P: Player, S: Store> Member<P, S> {
             return;
         }
         self.leave();
+        // The run's clock goes on: what is closed may still need it.
         self.clock = ClockFilter::default();
-        self.run = SlewClock::starting(now);
         let fetch = Fetch::of_show(latest.show, latest.show_size);
         self.following = Some(Following::new(from, now, latest, fetch));
         self.follow(now);

@@ -1,0 +1,99 @@
+//! A robot and its leaders, whose messages arrive at once.
+
+use boxstep_fleet::leader::Leader;
+use boxstep_fleet::member::Member;
+use boxstep_fleet::message::{MOST_BYTES, MemberInfo, MemberState, Phase};
+use boxstep_fleet::network::PeerId;
+use boxstep_fleet::show::Lost;
+use boxstep_fleet::simulation::{MemoryFiles, ModelPlayer, ModelShow};
+use boxstep_fleet::store::MemoryStore;
+use boxstep_types::Time;
+
+const ROBOT: PeerId = PeerId(7);
+
+/// A robot, and leaders of a show each, the first of which leads performance 1.
+struct Stage {
+    now: Time,
+    leaders: Vec<Leader<MemoryFiles>>,
+    /// Which of the leaders are connected with the robot.
+    heard: Vec<bool>,
+    robot: Member<ModelPlayer, MemoryStore>,
+}
+
+impl Stage {
+    /// At first only the first leader is connected with the robot.
+    fn new(shows: &[&ModelShow]) -> Self {
+        let info = MemberInfo { name: "robot0".to_owned(), body: "nao".to_owned(), ..MemberInfo::default() };
+        let lead = |(index, model): (usize, &&ModelShow)| {
+            Leader::new(model.show.clone(), model.files.clone(), index as u64 + 1, 1000.0, Time::ZERO)
+        };
+        Self {
+            now: Time::ZERO,
+            leaders: shows.iter().enumerate().map(lead).collect(),
+            heard: (0..shows.len()).map(|index| index == 0).collect(),
+            robot: Member::new(ROBOT, info, shows[0].player(0), MemoryStore::default(), Time::ZERO),
+        }
+    }
+
+    fn pass(&mut self, seconds: f64) {
+        for _ in 0..(seconds * 20.0).round() as u32 {
+            self.now = Time(self.now.0 + 50_000_000);
+            self.robot.tick(self.now);
+            self.leaders.iter_mut().for_each(|leader| leader.tick(self.now));
+            self.exchange();
+        }
+    }
+
+    fn exchange(&mut self) {
+        loop {
+            let mut idle = true;
+            for (index, leader) in self.leaders.iter_mut().enumerate() {
+                for (_, message) in leader.take_messages() {
+                    assert!(message.encode().len() <= MOST_BYTES, "the network does not take it");
+                    if self.heard[index] {
+                        self.robot.receive(self.now, PeerId(index as u64), message);
+                        idle = false;
+                    }
+                }
+            }
+            for (to, message) in self.robot.take_messages() {
+                assert!(message.encode().len() <= MOST_BYTES, "the network does not take it");
+                for (index, leader) in self.leaders.iter_mut().enumerate() {
+                    if self.heard[index] && to.is_none_or(|to| to == PeerId(index as u64)) {
+                        leader.receive(self.now, ROBOT, message.clone());
+                        idle = false;
+                    }
+                }
+            }
+            if idle {
+                return;
+            }
+        }
+    }
+
+    fn state(&self) -> (Option<u64>, MemberState) {
+        let status = self.robot.status(self.now);
+        (status.performance, status.state)
+    }
+}
+
+fn show(seconds: f64, alone: f64) -> ModelShow {
+    let mut model = ModelShow::new(1, &[seconds], Lost::GoOn);
+    model.show.alone = alone;
+    model
+}
+
+#[test]
+fn the_clock_of_a_run_that_still_ends_does_not_go_back() {
+    let short = show(2.0, 20.0);
+    let mut stage = Stage::new(&[&short, &short]);
+    let mut last = Time::ZERO;
+    for step in 0..400 {
+        stage.heard[1] = step > 200;
+        stage.pass(0.05);
+        let run = stage.robot.run_clock().at(stage.now);
+        assert!(run > last, "it was {last:?} and is {run:?}");
+        last = run;
+    }
+    assert_eq!((stage.leaders[0].phase(), stage.leaders[1].phase()), (&Phase::Over, &Phase::Over));
+}
