@@ -153,7 +153,8 @@ impl<P: Player, S: Store> Member<P, S> {
         self.tell(now);
     }
 
-    /// Stops everything here at once, and tells the others that this robot takes no further part.
+    /// Stops everything here at once, and tells the others that this robot takes no further part. The run of a
+    /// performance that is over may still end.
     pub fn stop(&mut self, by: &str) {
         self.player.stop();
         if let Some(following) = &mut self.following {
@@ -248,8 +249,7 @@ impl<P: Player, S: Store> Member<P, S> {
             Phase::Over | Phase::CalledOff { .. } => self.leave(),
             Phase::Stopped { by } => {
                 if following.stopped.is_none() {
-                    following.stopped = Some(by);
-                    self.player.stop();
+                    self.stop(&by);
                 }
             }
         }
@@ -269,10 +269,7 @@ impl<P: Player, S: Store> Member<P, S> {
         }
         // Who is cut off from the sender may be heard by this one.
         self.out.push((None, Message::Stop { number, by: by.clone() }));
-        if let Some(following) = self.following.as_mut().filter(|following| following.stopped.is_none()) {
-            following.stopped = Some(by);
-            self.player.stop();
-        }
+        self.stop(&by);
     }
 
     fn hold(&mut self, why: String) {

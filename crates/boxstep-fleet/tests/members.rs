@@ -2,7 +2,7 @@
 
 use boxstep_fleet::leader::Leader;
 use boxstep_fleet::member::Member;
-use boxstep_fleet::message::{MOST_BYTES, MemberInfo, MemberState, Phase};
+use boxstep_fleet::message::{MOST_BYTES, MemberInfo, MemberState, Message, Phase};
 use boxstep_fleet::network::PeerId;
 use boxstep_fleet::show::Lost;
 use boxstep_fleet::simulation::{MemoryFiles, ModelPlayer, ModelShow};
@@ -96,4 +96,16 @@ fn the_clock_of_a_run_that_still_ends_does_not_go_back() {
         last = run;
     }
     assert_eq!((stage.leaders[0].phase(), stage.leaders[1].phase()), (&Phase::Over, &Phase::Over));
+}
+
+#[test]
+fn a_stop_reaches_a_robot_that_is_free() {
+    let short = show(2.0, 20.0);
+    let mut stage = Stage::new(&[&short]);
+    stage.heard[0] = false;
+    stage.robot.receive(stage.now, PeerId(3), Message::Stop { number: 5, by: "Ann".to_owned() });
+    assert!(stage.robot.player().is_stopped);
+    let mut stage = Stage::new(&[&short]);
+    stage.robot.stop("Ann");
+    assert!(stage.robot.player().is_stopped);
 }
