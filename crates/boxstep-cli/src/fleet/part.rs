@@ -5,6 +5,7 @@ use crate::failure::Failure;
 use crate::run::{Attachment, StartedRun};
 use crate::uploads::UploadStore;
 use boxstep_engine::Engine;
+use boxstep_engine::config::Control;
 use boxstep_engine::shared::Shared;
 use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_fleet::clock::SlewClock;
@@ -126,7 +127,29 @@ pub(crate) struct PartState {
     pub(crate) heard: Vec<Heard>,
     /// How the run ended.
     pub(crate) over: Option<PartEnd>,
+    /// The run is to end. It may still be connecting, and have no engine.
+    ending: Option<Ending>,
     arrivals: u64,
+}
+
+/// How the run of a part is to end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Ending {
+    /// In the ordinary way.
+    Closed,
+    /// At once, with the robot.
+    Stopped,
+}
+
+impl Ending {
+    fn tell(self, engine: &Shared<Engine>) {
+        let control = match self {
+            Ending::Closed => Control::Stop,
+            Ending::Stopped => Control::Interrupt,
+        };
+        // The engine refuses only controls of boxes that do not exist; these name no box.
+        let _ = engine.poke(|engine| engine.control(Time::ZERO, control));
+    }
 }
 
 impl PartLink {
@@ -157,6 +180,40 @@ impl PartLink {
     /// Returns the engine, while it can be played on.
     pub(crate) fn engine(&self) -> Option<Shared<Engine>> {
         self.state().engine.clone()
+    }
+
+    /// Ends the run, also one that still connects, unless it was told that already.
+    pub(crate) fn end(&self, how: Ending) {
+        let mut state = self.state();
+        if state.ending >= Some(how) {
+            return;
+        }
+        state.ending = Some(how);
+        let engine = state.engine.clone();
+        // The engine passes events on to this link while it is locked.
+        drop(state);
+        if let Some(engine) = engine {
+            how.tell(&engine);
+        }
+    }
+
+    /// Returns whether the run is to end.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.state().ending.is_some()
+    }
+
+    /// Returns whether the run has ended.
+    pub(crate) fn is_over(&self) -> bool {
+        self.state().over.is_some()
+    }
+
+    /// Makes the engine available to the player, which may have ended the run meanwhile.
+    pub(super) fn open(&self, engine: &Shared<Engine>) {
+        let mut ending = None;
+        self.change(|state| (state.engine, ending) = (Some(engine.clone()), state.ending));
+        if let Some(how) = ending {
+            how.tell(engine);
+        }
     }
 
     /// Lets virtual time pass up to this time. Returns early if the run ends.
@@ -213,7 +270,7 @@ impl Attachment for PlayedPart {
             }
         }
         drop(engine);
-        self.link.change(|state| state.engine = Some(started.engine.clone()));
+        self.link.open(&started.engine);
         Ok(())
     }
 
