@@ -17,7 +17,7 @@ use crate::show::Show;
 use crate::store::Store;
 use boxstep_types::Time;
 use following::{Following, Playing};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 /// After how long a peer that is not heard is lost.
@@ -35,6 +35,8 @@ const ASKED: Duration = Duration::from_secs(3);
 const GIVEN_BACK: Duration = Duration::from_secs(60);
 /// How many signals wait for the leader at most.
 const MOST_FIRED: usize = 64;
+/// How many performances that are over are remembered.
+const MOST_PAST: usize = 100;
 /// How many exchanges of time a member wants before it says that it is armed.
 pub(crate) const EXCHANGES: u32 = 8;
 
@@ -48,8 +50,8 @@ pub struct Member<P, S> {
     clock: ClockFilter,
     askers: BTreeMap<PeerId, Time>,
     following: Option<Following>,
-    /// The last performance that is over for this member.
-    past: Option<u64>,
+    /// The last performances that are over for this member.
+    past: VecDeque<u64>,
     /// The performance of the run that plays or ends, and the trace of the last one.
     recorded: Option<u64>,
     recording: Option<Recording>,
@@ -73,7 +75,7 @@ impl<P: Player, S: Store> Member<P, S> {
             clock: ClockFilter::default(),
             askers: BTreeMap::new(),
             following: None,
-            past: None,
+            past: VecDeque::new(),
             recorded: None,
             recording: None,
             stops: BTreeSet::new(),
@@ -216,7 +218,7 @@ impl<P: Player, S: Store> Member<P, S> {
             }
             None => {}
         }
-        if over || self.past == Some(latest.performance) {
+        if over || self.past.contains(&latest.performance) {
             return;
         }
         self.leave();
@@ -258,7 +260,10 @@ impl<P: Player, S: Store> Member<P, S> {
     /// Ends the part in a performance.
     fn leave(&mut self) {
         if let Some(following) = self.following.take() {
-            self.past = Some(following.latest.performance);
+            self.past.push_back(following.latest.performance);
+            if self.past.len() > MOST_PAST {
+                self.past.pop_front();
+            }
             self.player.close();
         }
     }

@@ -4,6 +4,7 @@ use boxstep_fleet::leader::Leader;
 use boxstep_fleet::member::Member;
 use boxstep_fleet::message::{MOST_BYTES, MemberInfo, MemberState, Message, Phase};
 use boxstep_fleet::network::PeerId;
+use boxstep_fleet::player::PlayerEvent;
 use boxstep_fleet::show::Lost;
 use boxstep_fleet::simulation::{MemoryFiles, ModelPlayer, ModelShow};
 use boxstep_fleet::store::MemoryStore;
@@ -75,6 +76,10 @@ impl Stage {
         let status = self.robot.status(self.now);
         (status.performance, status.state)
     }
+
+    fn happens(&mut self, event: PlayerEvent) {
+        self.robot.player().happen(event);
+    }
 }
 
 fn show(seconds: f64, alone: f64) -> ModelShow {
@@ -82,6 +87,15 @@ fn show(seconds: f64, alone: f64) -> ModelShow {
     model.show.alone = alone;
     model
 }
+
+/// A show that waits for its robot as long as that is not there.
+fn patient(alone: f64) -> ModelShow {
+    let mut model = ModelShow::new(1, &[500.0, 500.0], Lost::Hold);
+    model.show.alone = alone;
+    model
+}
+
+const FREE: (Option<u64>, MemberState) = (None, MemberState::Free);
 
 #[test]
 fn the_clock_of_a_run_that_still_ends_does_not_go_back() {
@@ -108,4 +122,22 @@ fn a_stop_reaches_a_robot_that_is_free() {
     let mut stage = Stage::new(&[&short]);
     stage.robot.stop("Ann");
     assert!(stage.robot.player().is_stopped);
+}
+
+#[test]
+fn a_robot_does_not_come_back_to_a_show_in_which_it_was_stopped() {
+    let (long, short) = (patient(20.0), show(2.0, 20.0));
+    let mut stage = Stage::new(&[&long, &short, &short]);
+    stage.pass(5.0);
+    assert_eq!(stage.state(), (Some(1), MemberState::Playing));
+    stage.happens(PlayerEvent::Stopped("Ann".to_owned()));
+    stage.pass(1.0);
+    assert_eq!(stage.state().1, MemberState::Stopped { by: "Ann".to_owned() });
+    // Two other shows play with it meanwhile.
+    for other in [1, 2] {
+        stage.heard[other] = true;
+        stage.pass(10.0);
+        assert_eq!(stage.leaders[other].phase(), &Phase::Over);
+    }
+    assert_eq!(stage.state(), FREE);
 }
