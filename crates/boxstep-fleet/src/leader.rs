@@ -409,9 +409,10 @@ impl<F: Files> Leader<F> {
     /// Begins the next scene when its time has come, or ends the performance.
     fn go_on(&mut self, now: FleetTime) {
         let Some(start) = self.scene else { return };
-        let absent: Vec<usize> = (0..self.robots.len()).filter(|robot| self.robots[*robot].absent()).collect();
-        if let (Lost::Stop, Some(first)) = (self.show.lost, absent.first()) {
-            let by = format!("the show, because {} was lost", self.show.robots[*first].name);
+        // A robot that was started again, or that another leader has taken, does not play here either.
+        let gone = |robot: &Robot| robot.absent() || robot.status_in(self.performance).is_none();
+        if let (Lost::Stop, Some(first)) = (self.show.lost, self.robots.iter().position(gone)) {
+            let by = format!("the show, because {} was lost", self.show.robots[first].name);
             // The number need not be random: a performance is stopped only once.
             self.out.push((None, Message::Stop { number: self.performance, by: by.clone() }));
             self.stopped(now, &by);

@@ -199,7 +199,6 @@ impl<P: Player, S: Store> Member<P, S> {
 
     fn led(&mut self, now: Time, from: PeerId, latest: PerformanceState) {
         self.asked(now, from);
-        let over = matches!(latest.phase, Phase::Over | Phase::CalledOff { .. } | Phase::Stopped { .. });
         match &mut self.following {
             Some(following) if following.latest.performance == latest.performance => {
                 if following.leader == from && following.latest.serial < latest.serial {
@@ -209,16 +208,16 @@ impl<P: Player, S: Store> Member<P, S> {
                 }
                 return;
             }
+            // A robot that plays a scene alone holds after a while; until then nobody else may move it.
             Some(following) => {
-                let free =
-                    following.stopped.is_some() || !following.refused.is_empty() || now.since(following.heard) >= LEASE;
-                if !free {
+                let left = now.since(following.heard) >= LEASE && !following.plays();
+                if following.stopped.is_none() && following.refused.is_empty() && !left {
                     return;
                 }
             }
             None => {}
         }
-        if over || self.past.contains(&latest.performance) {
+        if latest.phase.is_over() || self.past.contains(&latest.performance) {
             return;
         }
         self.leave();
@@ -260,7 +259,10 @@ impl<P: Player, S: Store> Member<P, S> {
     /// Ends the part in a performance.
     fn leave(&mut self) {
         if let Some(following) = self.following.take() {
-            self.past.push_back(following.latest.performance);
+            // If only its leader was lost, it may come back to it.
+            if following.is_over() {
+                self.past.push_back(following.latest.performance);
+            }
             if self.past.len() > MOST_PAST {
                 self.past.pop_front();
             }

@@ -254,6 +254,13 @@ pub enum Phase {
     },
 }
 
+impl Phase {
+    /// Returns whether the performance is over, for whatever reason.
+    pub fn is_over(&self) -> bool {
+        matches!(self, Phase::Over | Phase::CalledOff { .. } | Phase::Stopped { .. })
+    }
+}
+
 /// A message that is not understood.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum WireError {

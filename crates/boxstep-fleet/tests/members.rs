@@ -141,3 +141,34 @@ fn a_robot_does_not_come_back_to_a_show_in_which_it_was_stopped() {
     }
     assert_eq!(stage.state(), FREE);
 }
+
+#[test]
+fn nobody_takes_a_robot_while_its_scene_plays() {
+    let long = patient(10.0);
+    let mut stage = Stage::new(&[&long, &long]);
+    stage.pass(5.0);
+    (stage.heard[0], stage.heard[1]) = (false, true);
+    stage.pass(9.0);
+    assert_eq!(stage.state(), (Some(1), MemberState::Playing));
+    stage.pass(3.0);
+    assert_eq!(stage.state().0, Some(2), "it was alone for long enough");
+    // The first leader is back, and the second one gone.
+    (stage.heard[0], stage.heard[1]) = (true, false);
+    stage.pass(30.0);
+    assert_eq!(stage.state().0, Some(1));
+}
+
+#[test]
+fn a_show_stops_if_a_robot_says_that_it_takes_no_part_any_more() {
+    let model = ModelShow::new(1, &[60.0], Lost::Stop);
+    for elsewhere in [None, Some(9)] {
+        let mut stage = Stage::new(&[&model]);
+        stage.pass(5.0);
+        assert_eq!(stage.leaders[0].phase(), &Phase::Playing);
+        let mut status = stage.robot.status(stage.now);
+        (status.serial, status.performance, status.state) = (u64::MAX, elsewhere, MemberState::Free);
+        stage.leaders[0].receive(stage.now, ROBOT, Message::Status(Box::new(status)));
+        stage.leaders[0].tick(stage.now);
+        assert!(matches!(stage.leaders[0].phase(), Phase::Stopped { .. }), "{elsewhere:?}");
+    }
+}

@@ -78,6 +78,16 @@ impl Following {
         }
     }
 
+    /// Returns whether a scene plays, or is about to.
+    pub(super) fn plays(&self) -> bool {
+        self.stopped.is_none() && self.playing.is_some_and(|playing| !playing.ended)
+    }
+
+    /// Returns whether this robot takes no further part.
+    pub(super) fn is_over(&self) -> bool {
+        self.latest.phase.is_over() || self.stopped.is_some() || !self.refused.is_empty()
+    }
+
     pub(super) fn state(&self, run: Time, exchanges: u32) -> MemberState {
         if let Some(by) = &self.stopped {
             return MemberState::Stopped { by: by.clone() };
