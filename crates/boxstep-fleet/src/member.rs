@@ -31,7 +31,7 @@ const STATUS_EACH: Duration = Duration::from_millis(200);
 const PING_EACH: Duration = Duration::from_millis(200);
 /// How long who has asked for the state is told of it.
 const ASKED: Duration = Duration::from_secs(3);
-/// After how long a robot that is armed is given back if there is no leader.
+/// After how long a robot that plays nothing is given back if there is no leader.
 const GIVEN_BACK: Duration = Duration::from_secs(60);
 /// How many signals wait for the leader at most.
 const MOST_FIRED: usize = 64;
@@ -356,18 +356,21 @@ impl<P: Player, S: Store> Member<P, S> {
         let run = self.run.at(now);
         let Some(following) = &mut self.following else { return };
         let silent = now.since(following.heard);
-        if silent < LEASE || following.stopped.is_some() || following.holding.is_some() {
+        if silent < LEASE {
             return;
         }
         let alone = following.show.as_ref().map_or(0.0, |(show, _)| show.alone);
         match following.playing {
-            None if silent >= GIVEN_BACK => self.leave(),
-            None => {}
-            Some(playing) if playing.ended => self.hold("the leader is lost".to_owned()),
-            Some(playing) if silent.as_secs_f64() > alone && run > playing.since => {
-                self.hold(format!("the leader has been lost for {alone} s"));
+            Some(playing) if following.plays() => {
+                if silent.as_secs_f64() > alone && run > playing.since {
+                    self.hold(format!("the leader has been lost for {alone} s"));
+                }
             }
-            Some(_) => {}
+            _ if silent >= GIVEN_BACK => self.leave(),
+            Some(_) if following.stopped.is_none() && following.holding.is_none() => {
+                self.hold("the leader is lost".to_owned());
+            }
+            _ => {}
         }
     }
 

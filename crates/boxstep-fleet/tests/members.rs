@@ -172,3 +172,45 @@ fn a_show_stops_if_a_robot_says_that_it_takes_no_part_any_more() {
         assert!(matches!(stage.leaders[0].phase(), Phase::Stopped { .. }), "{elsewhere:?}");
     }
 }
+
+#[test]
+fn a_robot_that_waits_is_given_back_once_its_leader_was_gone_for_long() {
+    let long = patient(5.0);
+    let mut stage = Stage::new(&[&long]);
+    stage.pass(5.0);
+    stage.heard[0] = false;
+    stage.pass(10.0);
+    assert!(matches!(stage.state(), (Some(1), MemberState::Holding { .. })));
+    stage.pass(55.0);
+    assert_eq!((stage.state(), stage.robot.player().is_open), (FREE, false));
+    // The leader is back.
+    stage.heard[0] = true;
+    stage.pass(5.0);
+    assert_eq!(stage.state().0, Some(1));
+}
+
+#[test]
+fn a_robot_that_was_stopped_or_refused_is_given_back_too() {
+    let long = patient(100.0);
+    let mut stage = Stage::new(&[&long]);
+    stage.pass(5.0);
+    stage.happens(PlayerEvent::Stopped("Ann".to_owned()));
+    stage.pass(1.0);
+    stage.heard[0] = false;
+    stage.pass(65.0);
+    assert_eq!((stage.state(), stage.robot.player().is_open), (FREE, false));
+    stage.heard[0] = true;
+    stage.pass(5.0);
+    assert_eq!(stage.state(), FREE, "it was stopped in this performance");
+
+    let mut other = show(500.0, 5.0);
+    other.show.robots[0].body = Some("pepper".to_owned());
+    let mut stage = Stage::new(&[&other]);
+    while !matches!(stage.state().1, MemberState::Refused { .. }) {
+        assert!(stage.now < Time::from_millis(5000), "{:?}", stage.state());
+        stage.pass(0.05);
+    }
+    stage.heard[0] = false;
+    stage.pass(65.0);
+    assert_eq!(stage.state(), FREE);
+}
