@@ -33,8 +33,6 @@ const PING_EACH: Duration = Duration::from_millis(200);
 const ASKED: Duration = Duration::from_secs(3);
 /// After how long a robot that plays nothing is given back if there is no leader.
 const GIVEN_BACK: Duration = Duration::from_secs(60);
-/// How many signals wait for the leader at most.
-const MOST_FIRED: usize = 64;
 /// How many performances that are over are remembered.
 const MOST_PAST: usize = 100;
 /// How many exchanges of time a member wants before it says that it is armed.
@@ -230,11 +228,9 @@ impl<P: Player, S: Store> Member<P, S> {
 
     /// Does what the phase of the performance wants.
     fn follow(&mut self, now: Time) {
+        let fleet = self.fleet_time(now);
         let Some(following) = &mut self.following else { return };
-        let passed_on = |fired: &Fired| {
-            following.latest.signals.iter().any(|signal| signal.by == self.id && signal.fired.number == fired.number)
-        };
-        following.fired.retain(|fired| !passed_on(fired));
+        following.forget_signals(self.id, fleet);
         match following.latest.phase.clone() {
             Phase::Preparing => {}
             Phase::Playing => {
@@ -339,9 +335,14 @@ impl<P: Player, S: Store> Member<P, S> {
                 }
             }
             PlayerEvent::Signal(cue, value) => {
-                let Some(at) = at.filter(|_| following.fired.len() < MOST_FIRED) else { return };
-                following.fired.push(Fired { number: self.next_number, cue: cue as u32, at, value });
-                self.next_number += 1;
+                let Some(at) = at else { return };
+                match following.room_for(&value) {
+                    Ok(()) => {
+                        following.fired.push(Fired { number: self.next_number, cue: cue as u32, at, value });
+                        self.next_number += 1;
+                    }
+                    Err(why) => following.trouble = Some(why),
+                }
             }
             PlayerEvent::Lost(why) => {
                 following.trouble = Some(why);
@@ -360,17 +361,14 @@ impl<P: Player, S: Store> Member<P, S> {
             return;
         }
         let alone = following.show.as_ref().map_or(0.0, |(show, _)| show.alone);
-        match following.playing {
-            Some(playing) if following.plays() => {
-                if silent.as_secs_f64() > alone && run > playing.since {
-                    self.hold(format!("the leader has been lost for {alone} s"));
-                }
+        if let Some(playing) = following.playing.filter(|_| following.plays()) {
+            if silent.as_secs_f64() > alone && run > playing.since {
+                self.hold(format!("the leader has been lost for {alone} s"));
             }
-            _ if silent >= GIVEN_BACK => self.leave(),
-            Some(_) if following.stopped.is_none() && following.holding.is_none() => {
-                self.hold("the leader is lost".to_owned());
-            }
-            _ => {}
+        } else if silent >= GIVEN_BACK {
+            self.leave();
+        } else if following.playing.is_some() && following.stopped.is_none() && following.holding.is_none() {
+            self.hold("the leader is lost".to_owned());
         }
     }
 
@@ -531,6 +529,7 @@ impl<P: Player, S: Store> Member<P, S> {
         status.position = plays.map(|playing| run.as_secs_f64() - playing.since.as_secs_f64());
         status.fired.clone_from(&following.fired);
         status.trouble.clone_from(&following.trouble);
+        status.shorten();
         status.clock = self.clock.estimate().map(|estimate| {
             let target = |ahead: i64| estimate.fleet_time(now).0.saturating_add(ahead);
             ClockQuality {

@@ -1,6 +1,6 @@
 //! A robot and its leaders, whose messages arrive at once.
 
-use boxstep_fleet::leader::Leader;
+use boxstep_fleet::leader::{Event, Leader};
 use boxstep_fleet::member::Member;
 use boxstep_fleet::message::{MOST_BYTES, MemberInfo, MemberState, Message, Phase};
 use boxstep_fleet::network::PeerId;
@@ -8,7 +8,7 @@ use boxstep_fleet::player::PlayerEvent;
 use boxstep_fleet::show::Lost;
 use boxstep_fleet::simulation::{MemoryFiles, ModelPlayer, ModelShow};
 use boxstep_fleet::store::MemoryStore;
-use boxstep_types::Time;
+use boxstep_types::{Time, Value};
 
 const ROBOT: PeerId = PeerId(7);
 
@@ -79,6 +79,12 @@ impl Stage {
 
     fn happens(&mut self, event: PlayerEvent) {
         self.robot.player().happen(event);
+    }
+
+    /// Returns the words about failures that the first leader has heard.
+    fn troubles(&self) -> Vec<String> {
+        let text = |event: &Event| if let Event::Trouble { text } = event { Some(text.clone()) } else { None };
+        self.leaders[0].account().iter().filter_map(|entry| text(&entry.event)).collect()
     }
 }
 
@@ -213,4 +219,48 @@ fn a_robot_that_was_stopped_or_refused_is_given_back_too() {
     stage.heard[0] = false;
     stage.pass(65.0);
     assert_eq!(stage.state(), FREE);
+}
+
+#[test]
+fn a_signal_with_a_large_value_is_not_told_and_the_show_says_so() {
+    let mut stage = Stage::new(&[&show(500.0, 20.0)]);
+    stage.pass(5.0);
+    stage.happens(PlayerEvent::Signal(0, Value::from("x".repeat(300_000))));
+    stage.pass(1.0);
+    let troubles = stage.troubles();
+    assert!(troubles.last().is_some_and(|text| text.contains("300002 bytes")), "{troubles:?}");
+    assert!(stage.robot.status(stage.now).fired.is_empty());
+    // So many of them are not told at once, and then others are again.
+    for _ in 0..200 {
+        stage.happens(PlayerEvent::Signal(0, Value::from("x".repeat(10_000))));
+    }
+    stage.pass(10.0);
+    assert!(stage.troubles().len() > troubles.len());
+    assert!(stage.robot.status(stage.now).fired.is_empty());
+    let cues = |stage: &Stage| {
+        let account = stage.leaders[0].account();
+        account.iter().filter(|entry| matches!(entry.event, Event::Cue { .. })).count()
+    };
+    let before = cues(&stage);
+    stage.happens(PlayerEvent::Signal(0, Value::Null));
+    stage.pass(1.0);
+    assert_eq!(cues(&stage), before + 1);
+}
+
+#[test]
+fn long_words_of_a_robot_are_shortened() {
+    let mut stage = Stage::new(&[&show(500.0, 20.0)]);
+    stage.pass(5.0);
+    stage.happens(PlayerEvent::Ended(0, Some("é".repeat(300_000))));
+    stage.pass(1.0);
+    assert!(stage.troubles().last().is_some_and(|text| text.starts_with("ééé") && text.len() < 2000));
+    let mut stage = Stage::new(&[&show(500.0, 20.0)]);
+    stage.pass(0.3);
+    stage.happens(PlayerEvent::Refused(vec!["\u{1}".repeat(300_000); 300]));
+    stage.pass(5.0);
+    assert!(matches!(stage.leaders[0].phase(), Phase::CalledOff { .. }), "{:?}", stage.leaders[0].phase());
+    let mut stage = Stage::new(&[&show(500.0, 20.0)]);
+    let stop = Message::Stop { number: 1, by: "\u{1}".repeat(40_000) };
+    stage.leaders[0].receive(stage.now, PeerId(3), stop);
+    stage.pass(1.0);
 }
