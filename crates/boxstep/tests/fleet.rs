@@ -228,6 +228,18 @@ fn processes_play_a_show_that_only_who_has_the_code_can_play() {
 }
 
 #[test]
+#[cfg(target_os = "linux")]
+fn a_show_goes_on_if_its_account_cannot_be_printed() {
+    let fleet = Processes::new();
+    let mut one = fleet.join("one");
+    let show = fleet.show(&["one"], 1, "go-on");
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    Said::from(fleet.command(&["fleet", "play", &show]).stdout(full).output().unwrap()).code(0);
+    one.wait_for("plays");
+    one.wait_for("is free");
+}
+
+#[test]
 fn a_robot_whose_process_is_killed_is_missed_and_a_stop_reaches_the_others() {
     let fleet = Processes::new();
     let (mut one, mut two) = (fleet.join("one"), fleet.join("two"));
