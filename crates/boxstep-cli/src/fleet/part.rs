@@ -1,6 +1,7 @@
 //! A robot's part in a show as a run: an empty behavior, beside which the behaviors of the show are loaded and started.
 
-use crate::args::{Accept, AcceptArgs, TraceBuffer};
+use super::trace::PartTrace;
+use crate::args::{Accept, AcceptArgs};
 use crate::failure::Failure;
 use crate::run::{Attachment, StartedRun};
 use crate::uploads::UploadStore;
@@ -9,7 +10,7 @@ use boxstep_engine::config::Control;
 use boxstep_engine::shared::Shared;
 use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_fleet::clock::SlewClock;
-use boxstep_record::{JsonLines, Normal, TraceFile};
+use boxstep_record::Normal;
 use boxstep_trace::BehaviorPhase;
 use boxstep_types::{BoxPath, Time, Value};
 use boxstep_view::Models;
@@ -114,7 +115,7 @@ pub(crate) struct PartLink {
     pub(crate) ports: Vec<String>,
     pub(crate) keys: Vec<String>,
     /// The trace of the run.
-    pub(crate) trace: TraceBuffer,
+    pub(crate) trace: PartTrace,
     state: Mutex<PartState>,
     changed: Condvar,
 }
@@ -154,7 +155,7 @@ impl Ending {
 
 impl PartLink {
     pub(crate) fn new(files: Vec<PartFile>, clock: RunClock, ports: Vec<String>, keys: Vec<String>) -> Arc<Self> {
-        let (trace, state) = (TraceBuffer::default(), Mutex::default());
+        let (trace, state) = (PartTrace::default(), Mutex::default());
         Arc::new(Self { files, clock, ports, keys, trace, state, changed: Condvar::new() })
     }
 
@@ -233,14 +234,12 @@ pub(crate) struct PlayedPart {
     pub(crate) uploads: UploadStore,
     pub(crate) models: Option<Models>,
     pub(crate) normal: Normal,
-    pub(crate) recorded: Option<TraceFile<TraceBuffer>>,
 }
 
 impl Attachment for PlayedPart {
     fn sinks(&mut self) -> Vec<Box<dyn Sink>> {
-        let (lines, recorded) = JsonLines::new(self.link.trace.clone(), std::mem::take(&mut self.normal));
-        self.recorded = Some(recorded);
-        vec![Box::new(PartSink { link: self.link.clone() }), Box::new(lines)]
+        let trace = self.link.trace.sink(std::mem::take(&mut self.normal));
+        vec![Box::new(PartSink { link: self.link.clone() }), Box::new(trace)]
     }
 
     fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
@@ -277,13 +276,6 @@ impl Attachment for PlayedPart {
     fn detach(&mut self) {
         self.link.change(|state| state.engine = None);
         self.uploads.clear();
-    }
-
-    fn finish(&mut self) -> Result<(), Failure> {
-        if let Some(recorded) = self.recorded.take() {
-            recorded.flush_now();
-        }
-        Ok(())
     }
 }
 

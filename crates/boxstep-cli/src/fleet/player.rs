@@ -405,10 +405,7 @@ impl Player for EnginePlayer {
 
     fn take_recording(&mut self) -> Option<Vec<u8>> {
         let over = self.closed.iter().position(|link| link.is_over())?;
-        let link = self.closed.remove(over);
-        let text = link.trace.text();
-        // A run that could not begin has none.
-        (!text.is_empty()).then(|| text.into_bytes())
+        self.closed.remove(over).trace.take()
     }
 
     fn poll(&mut self, now: Time) -> Vec<PlayerEvent> {
