@@ -53,6 +53,12 @@ fn a_rehearsal_plays_the_example_in_step() {
 }
 
 #[test]
+fn a_rehearsal_that_is_given_up_ends() {
+    let said = say(&["fleet", "rehearse", CHORUS, "--no-scripts", "--for", "1"]).code(4);
+    assert!(said.err.contains("the show has not come to its end"), "{}", said.err);
+}
+
+#[test]
 fn the_same_seed_gives_the_same_rehearsal() {
     if !has_python() {
         return;

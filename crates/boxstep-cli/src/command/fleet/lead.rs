@@ -67,8 +67,7 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
     let interrupted = noted.is_set();
     if page.is_some() && !interrupted {
         let mut out = output::stdout();
-        writeln!(out, "{}", page_lines::STAYS)?;
-        out.flush()?;
+        let _ = writeln!(out, "{}", page_lines::STAYS).and_then(|()| out.flush());
         drop(out);
         while !noted.is_set() {
             drop(peer.next(Instant::now() + STEP));
@@ -94,7 +93,10 @@ fn record(folder: &Path, leader: &Leader<Bundle>, store: &FolderStore) -> Result
         let path = folder.join(format!("{}.jsonl", report::file_name(&role.name)));
         match recording {
             Some(digest) => drop(fs::copy(store.path(digest), &path).map_err(|e| Failure::io(&path, &e))?),
-            None => writeln!(crate::terminal::stderr(), "no recording came from {}", printable_line(&role.name))?,
+            None => {
+                let name = printable_line(&role.name);
+                let _ = writeln!(crate::terminal::stderr(), "no recording came from {name}");
+            }
         }
     }
     let path = folder.join(report::ACCOUNT);
