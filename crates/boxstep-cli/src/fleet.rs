@@ -5,6 +5,7 @@ mod part;
 #[cfg(feature = "fleet")]
 mod peer;
 mod player;
+mod trace;
 
 pub(crate) use bundle::Bundle;
 #[cfg(feature = "fleet")]

@@ -10,18 +10,24 @@ pub use account::{Entry, Event};
 use crate::clock::FleetTime;
 use crate::digest::Digest;
 use crate::fetch::{Fetch, Fetched, pieces};
-use crate::member::{LEASE, STEP};
-use crate::message::{CHUNK, CueSignal, Fired, MemberState, Message, PerformanceState, Phase, SceneStart, Status};
+use crate::member::{LATEST, LEASE, STEP};
+use crate::message::{
+    CHUNK, CueSignal, Fired, MOST_VALUES, MemberState, Message, PerformanceState, Phase, SceneStart, Status, size,
+};
 use crate::network::PeerId;
 use crate::show::{Lost, Show};
 use crate::store::Store;
-use boxstep_types::Time;
+use boxstep_types::{Time, Value};
 use std::time::Duration;
 
 /// How often the leader tells the state of the performance.
 const TELL_EACH: Duration = Duration::from_millis(200);
 /// How long a signal is told.
-const SIGNALS_FOR: f64 = 5.0;
+pub(crate) const SIGNALS_FOR: f64 = 5.0;
+/// How many signals are told at a time.
+const MOST_SIGNALS: usize = 512;
+/// How many entries about robots the account has at most.
+const MOST_ENTRIES: usize = 100_000;
 /// The least time between the announcement of a scene and its beginning.
 const LEAD: f64 = 0.5;
 /// How long a robot that has still to load is waited for.
@@ -268,7 +274,8 @@ impl<F: Files> Leader<F> {
         }
     }
 
-    fn heard(&mut self, now: FleetTime, from: PeerId, status: Status) {
+    fn heard(&mut self, now: FleetTime, from: PeerId, mut status: Status) {
+        status.shorten();
         let Some(index) = self.show.robot(&status.info.name) else { return };
         let robot = &mut self.robots[index];
         if robot.peer.is_some_and(|peer| peer != from) {
@@ -329,19 +336,40 @@ impl<F: Files> Leader<F> {
     }
 
     /// Passes a robot's signal on to the robots of its cue.
-    fn pass_on(&mut self, now: FleetTime, index: usize, by: PeerId, fired: Fired) {
+    fn pass_on(&mut self, now: FleetTime, index: usize, by: PeerId, mut fired: Fired) {
         let robot = &mut self.robots[index];
         let Some(cue) = self.show.cues.get(fired.cue as usize).filter(|cue| cue.from == index) else { return };
+        let after = Duration::from_secs_f64(cue.after);
         if fired.number <= robot.passed_on {
             // It is repeated until the robot knows that it was passed on.
             return;
         }
         robot.passed_on = fired.number;
-        let due = fired.at.plus(Duration::from_secs_f64(cue.after));
+        if !self.has_room(now, &fired.value) {
+            let text = "a signal is lost: more come than can be passed on".to_owned();
+            self.note(now, Some(index), Event::Trouble { text });
+            return;
+        }
+        // A robot knows the leader's time more exactly than this.
+        fired.at = fired.at.min(now.plus(LEASE));
+        let due = fired.at.plus(after);
         let number = fired.cue;
         self.signals.push(CueSignal { by, fired, due });
         self.changed = true;
         self.note(now, Some(index), Event::Cue { cue: number });
+    }
+
+    /// Makes room for a signal in what is told, and returns whether there is any.
+    fn has_room(&mut self, now: FleetTime, value: &Value) -> bool {
+        let fits = |signals: &[CueSignal]| {
+            let sizes = signals.iter().map(|signal| size(&signal.fired.value));
+            signals.len() < MOST_SIGNALS && sizes.fold(size(value), usize::saturating_add) <= MOST_VALUES
+        };
+        if !fits(&self.signals) {
+            // Who has not heard of these yet does not give them any more.
+            self.signals.retain(|signal| now.seconds_since(signal.due) <= LATEST.as_secs_f64());
+        }
+        fits(&self.signals)
     }
 
     fn stopped(&mut self, now: FleetTime, by: &str) {
@@ -409,9 +437,10 @@ impl<F: Files> Leader<F> {
     /// Begins the next scene when its time has come, or ends the performance.
     fn go_on(&mut self, now: FleetTime) {
         let Some(start) = self.scene else { return };
-        let absent: Vec<usize> = (0..self.robots.len()).filter(|robot| self.robots[*robot].absent()).collect();
-        if let (Lost::Stop, Some(first)) = (self.show.lost, absent.first()) {
-            let by = format!("the show, because {} was lost", self.show.robots[*first].name);
+        // A robot that was started again, or that another leader has taken, does not play here either.
+        let gone = |robot: &Robot| robot.absent() || robot.status_in(self.performance).is_none();
+        if let (Lost::Stop, Some(first)) = (self.show.lost, self.robots.iter().position(gone)) {
+            let by = format!("the show, because {} was lost", self.show.robots[first].name);
             // The number need not be random: a performance is stopped only once.
             self.out.push((None, Message::Stop { number: self.performance, by: by.clone() }));
             self.stopped(now, &by);
@@ -499,7 +528,15 @@ impl<F: Files> Leader<F> {
     }
 
     fn note(&mut self, now: FleetTime, robot: Option<usize>, event: Event) {
-        self.account.push(Entry { at: now.seconds_since(self.began), robot, event });
+        let at = now.seconds_since(self.began);
+        if robot.is_some() && self.account.len() > MOST_ENTRIES {
+            return;
+        }
+        self.account.push(Entry { at, robot, event });
+        if self.account.len() == MOST_ENTRIES {
+            let text = "the account is full: what robots do is not written any more".to_owned();
+            self.account.push(Entry { at, robot: None, event: Event::Trouble { text } });
+        }
     }
 
     fn tell(&mut self, now: FleetTime) {
@@ -512,12 +549,14 @@ impl<F: Files> Leader<F> {
         }
         (self.told, self.changed) = (Some(now), false);
         self.serial += 1;
+        let mut phase = self.phase.clone();
+        phase.shorten();
         let latest = PerformanceState {
             performance: self.performance,
             serial: self.serial,
             show: self.digest,
             show_size: self.text.len() as u64,
-            phase: self.phase.clone(),
+            phase,
             scene: self.scene,
             signals: self.signals.clone(),
         };

@@ -17,7 +17,7 @@ use crate::show::Show;
 use crate::store::Store;
 use boxstep_types::Time;
 use following::{Following, Playing};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 /// After how long a peer that is not heard is lost.
@@ -31,10 +31,10 @@ const STATUS_EACH: Duration = Duration::from_millis(200);
 const PING_EACH: Duration = Duration::from_millis(200);
 /// How long who has asked for the state is told of it.
 const ASKED: Duration = Duration::from_secs(3);
-/// After how long a robot that is armed is given back if there is no leader.
+/// After how long a robot that plays nothing is given back if there is no leader.
 const GIVEN_BACK: Duration = Duration::from_secs(60);
-/// How many signals wait for the leader at most.
-const MOST_FIRED: usize = 64;
+/// How many performances that are over are remembered.
+const MOST_PAST: usize = 100;
 /// How many exchanges of time a member wants before it says that it is armed.
 pub(crate) const EXCHANGES: u32 = 8;
 
@@ -48,8 +48,8 @@ pub struct Member<P, S> {
     clock: ClockFilter,
     askers: BTreeMap<PeerId, Time>,
     following: Option<Following>,
-    /// The last performance that is over for this member.
-    past: Option<u64>,
+    /// The last performances that are over for this member.
+    past: VecDeque<u64>,
     /// The performance of the run that plays or ends, and the trace of the last one.
     recorded: Option<u64>,
     recording: Option<Recording>,
@@ -73,7 +73,7 @@ impl<P: Player, S: Store> Member<P, S> {
             clock: ClockFilter::default(),
             askers: BTreeMap::new(),
             following: None,
-            past: None,
+            past: VecDeque::new(),
             recorded: None,
             recording: None,
             stops: BTreeSet::new(),
@@ -153,7 +153,8 @@ impl<P: Player, S: Store> Member<P, S> {
         self.tell(now);
     }
 
-    /// Stops everything here at once, and tells the others that this robot takes no further part.
+    /// Stops everything here at once, and tells the others that this robot takes no further part. The run of a
+    /// performance that is over may still end.
     pub fn stop(&mut self, by: &str) {
         self.player.stop();
         if let Some(following) = &mut self.following {
@@ -196,7 +197,6 @@ impl<P: Player, S: Store> Member<P, S> {
 
     fn led(&mut self, now: Time, from: PeerId, latest: PerformanceState) {
         self.asked(now, from);
-        let over = matches!(latest.phase, Phase::Over | Phase::CalledOff { .. } | Phase::Stopped { .. });
         match &mut self.following {
             Some(following) if following.latest.performance == latest.performance => {
                 if following.leader == from && following.latest.serial < latest.serial {
@@ -206,21 +206,21 @@ impl<P: Player, S: Store> Member<P, S> {
                 }
                 return;
             }
+            // A robot that plays a scene alone holds after a while; until then nobody else may move it.
             Some(following) => {
-                let free =
-                    following.stopped.is_some() || !following.refused.is_empty() || now.since(following.heard) >= LEASE;
-                if !free {
+                let left = now.since(following.heard) >= LEASE && !following.plays();
+                if following.stopped.is_none() && following.refused.is_empty() && !left {
                     return;
                 }
             }
             None => {}
         }
-        if over || self.past == Some(latest.performance) {
+        if latest.phase.is_over() || self.past.contains(&latest.performance) {
             return;
         }
         self.leave();
+        // The run's clock goes on: what is closed may still need it.
         self.clock = ClockFilter::default();
-        self.run = SlewClock::starting(now);
         let fetch = Fetch::of_show(latest.show, latest.show_size);
         self.following = Some(Following::new(from, now, latest, fetch));
         self.follow(now);
@@ -228,11 +228,9 @@ impl<P: Player, S: Store> Member<P, S> {
 
     /// Does what the phase of the performance wants.
     fn follow(&mut self, now: Time) {
+        let fleet = self.fleet_time(now);
         let Some(following) = &mut self.following else { return };
-        let passed_on = |fired: &Fired| {
-            following.latest.signals.iter().any(|signal| signal.by == self.id && signal.fired.number == fired.number)
-        };
-        following.fired.retain(|fired| !passed_on(fired));
+        following.forget_signals(self.id, fleet);
         match following.latest.phase.clone() {
             Phase::Preparing => {}
             Phase::Playing => {
@@ -248,8 +246,7 @@ impl<P: Player, S: Store> Member<P, S> {
             Phase::Over | Phase::CalledOff { .. } => self.leave(),
             Phase::Stopped { by } => {
                 if following.stopped.is_none() {
-                    following.stopped = Some(by);
-                    self.player.stop();
+                    self.stop(&by);
                 }
             }
         }
@@ -258,7 +255,13 @@ impl<P: Player, S: Store> Member<P, S> {
     /// Ends the part in a performance.
     fn leave(&mut self) {
         if let Some(following) = self.following.take() {
-            self.past = Some(following.latest.performance);
+            // If only its leader was lost, it may come back to it.
+            if following.is_over() {
+                self.past.push_back(following.latest.performance);
+            }
+            if self.past.len() > MOST_PAST {
+                self.past.pop_front();
+            }
             self.player.close();
         }
     }
@@ -269,10 +272,7 @@ impl<P: Player, S: Store> Member<P, S> {
         }
         // Who is cut off from the sender may be heard by this one.
         self.out.push((None, Message::Stop { number, by: by.clone() }));
-        if let Some(following) = self.following.as_mut().filter(|following| following.stopped.is_none()) {
-            following.stopped = Some(by);
-            self.player.stop();
-        }
+        self.stop(&by);
     }
 
     fn hold(&mut self, why: String) {
@@ -335,9 +335,14 @@ impl<P: Player, S: Store> Member<P, S> {
                 }
             }
             PlayerEvent::Signal(cue, value) => {
-                let Some(at) = at.filter(|_| following.fired.len() < MOST_FIRED) else { return };
-                following.fired.push(Fired { number: self.next_number, cue: cue as u32, at, value });
-                self.next_number += 1;
+                let Some(at) = at else { return };
+                match following.room_for(&value) {
+                    Ok(()) => {
+                        following.fired.push(Fired { number: self.next_number, cue: cue as u32, at, value });
+                        self.next_number += 1;
+                    }
+                    Err(why) => following.trouble = Some(why),
+                }
             }
             PlayerEvent::Lost(why) => {
                 following.trouble = Some(why);
@@ -352,18 +357,18 @@ impl<P: Player, S: Store> Member<P, S> {
         let run = self.run.at(now);
         let Some(following) = &mut self.following else { return };
         let silent = now.since(following.heard);
-        if silent < LEASE || following.stopped.is_some() || following.holding.is_some() {
+        if silent < LEASE {
             return;
         }
         let alone = following.show.as_ref().map_or(0.0, |(show, _)| show.alone);
-        match following.playing {
-            None if silent >= GIVEN_BACK => self.leave(),
-            None => {}
-            Some(playing) if playing.ended => self.hold("the leader is lost".to_owned()),
-            Some(playing) if silent.as_secs_f64() > alone && run > playing.since => {
+        if let Some(playing) = following.playing.filter(|_| following.plays()) {
+            if silent.as_secs_f64() > alone && run > playing.since {
                 self.hold(format!("the leader has been lost for {alone} s"));
             }
-            Some(_) => {}
+        } else if silent >= GIVEN_BACK {
+            self.leave();
+        } else if following.playing.is_some() && following.stopped.is_none() && following.holding.is_none() {
+            self.hold("the leader is lost".to_owned());
         }
     }
 
@@ -524,6 +529,7 @@ impl<P: Player, S: Store> Member<P, S> {
         status.position = plays.map(|playing| run.as_secs_f64() - playing.since.as_secs_f64());
         status.fired.clone_from(&following.fired);
         status.trouble.clone_from(&following.trouble);
+        status.shorten();
         status.clock = self.clock.estimate().map(|estimate| {
             let target = |ahead: i64| estimate.fleet_time(now).0.saturating_add(ahead);
             ClockQuality {

@@ -16,6 +16,13 @@ pub const VERSION: u32 = 1;
 pub const MOST_BYTES: usize = 256 << 10;
 /// The largest piece of a file in a message, in bytes.
 pub const CHUNK: usize = 64 << 10;
+/// The largest value of a signal, in bytes as it is written.
+pub const MOST_VALUE: usize = 16 << 10;
+/// How many bytes the values of all signals in a message have at most.
+pub(crate) const MOST_VALUES: usize = 64 << 10;
+/// How many bytes of words are told, and how many reasons.
+const MOST_WORDS: usize = 1000;
+const MOST_REASONS: usize = 16;
 
 /// A message.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -109,6 +116,18 @@ pub struct Status {
     pub trouble: Option<String>,
     /// The trace of its last run, once that has ended.
     pub recording: Option<Recording>,
+}
+
+impl Status {
+    /// Shortens words, so that the message is not too large.
+    pub(crate) fn shorten(&mut self) {
+        match &mut self.state {
+            MemberState::Holding { why: words } | MemberState::Stopped { by: words } => shorten(words),
+            MemberState::Refused { reasons } => shorten_all(reasons),
+            _ => {}
+        }
+        self.trouble.iter_mut().for_each(shorten);
+    }
 }
 
 /// The trace of a robot's run, a file that its member hands out.
@@ -252,6 +271,44 @@ pub enum Phase {
         /// Who stopped it.
         by: String,
     },
+}
+
+impl Phase {
+    /// Returns whether the performance is over, for whatever reason.
+    pub fn is_over(&self) -> bool {
+        matches!(self, Phase::Over | Phase::CalledOff { .. } | Phase::Stopped { .. })
+    }
+
+    /// Shortens words, so that the message is not too large.
+    pub(crate) fn shorten(&mut self) {
+        match self {
+            Phase::Holding { why: words } | Phase::Stopped { by: words } => shorten(words),
+            Phase::CalledOff { reasons } => shorten_all(reasons),
+            Phase::Preparing | Phase::Playing | Phase::Over => {}
+        }
+    }
+}
+
+fn shorten(words: &mut String) {
+    if words.len() > MOST_WORDS {
+        words.truncate(words.floor_char_boundary(MOST_WORDS));
+        words.push('…');
+    }
+}
+
+fn shorten_all(reasons: &mut Vec<String>) {
+    // A list that was shortened already stays as it is.
+    if reasons.len() > MOST_REASONS + 1 {
+        let more = reasons.len() - MOST_REASONS;
+        reasons.truncate(MOST_REASONS);
+        reasons.push(format!("{more} more"));
+    }
+    reasons.iter_mut().for_each(shorten);
+}
+
+/// Returns the size of a value as it is written.
+pub(crate) fn size(value: &Value) -> usize {
+    serde_json::to_vec(value).map_or(usize::MAX, |bytes| bytes.len())
 }
 
 /// A message that is not understood.

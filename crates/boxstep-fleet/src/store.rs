@@ -2,7 +2,7 @@
 
 use crate::digest::Digest;
 use std::collections::BTreeMap;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, DirEntry, File, OpenOptions};
 use std::io::{self, Read as _, Seek as _, SeekFrom, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -124,15 +124,29 @@ impl FolderStore {
         Ok(Self { folder: folder.to_owned(), owner })
     }
 
-    /// Removes what has not been written for this long. Files of shows can be fetched again.
+    /// Removes what has not been written for this long, and names of sounds that are not there any more. Files of shows
+    /// can be fetched again.
     pub fn prune(&self, older: Duration) {
-        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+        let is_old = |entry: &DirEntry| {
             let age = entry.metadata().and_then(|file| file.modified()).map(|at| at.elapsed().unwrap_or_default());
-            if age.is_ok_and(|age| age > older) && entry.path().is_file() {
-                // Another program may have done it.
+            age.is_ok_and(|age| age > older)
+        };
+        // Another program may have removed it.
+        for entry in fs::read_dir(&self.folder).into_iter().flatten().flatten() {
+            if is_old(&entry) && entry.path().is_file() {
                 let _ = fs::remove_file(entry.path());
             }
         }
+        for entry in fs::read_dir(self.sounds()).into_iter().flatten().flatten() {
+            if is_old(&entry) || !self.folder.join(entry.file_name()).is_file() {
+                let _ = fs::remove_dir_all(entry.path());
+            }
+        }
+    }
+
+    /// Returns where sounds have their names: each in a folder that has the name of its file.
+    pub fn sounds(&self) -> PathBuf {
+        self.folder.join("sounds")
     }
 
     /// Returns where a complete file is.

@@ -41,3 +41,25 @@ fn programs_of_one_computer_do_not_mix_their_beginnings() {
     assert_eq!(alto.read(digest, 0, 9).unwrap(), b"abcd");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing is left beside it, nor outside");
 }
+
+#[test]
+fn names_of_sounds_are_removed_with_their_files_and_when_they_are_old() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut store = FolderStore::open(folder.path(), "alto").unwrap();
+    let named = |digest: Digest| store.sounds().join(digest.to_string()).join("song.ogg");
+    let (kept, old, gone) = (Digest::of(b"kept"), Digest::of(b"old"), Digest::of(b"gone"));
+    for digest in [kept, old, gone] {
+        std::fs::create_dir_all(named(digest).parent().unwrap()).unwrap();
+        std::fs::write(named(digest), "a sound").unwrap();
+    }
+    let names = [kept, old, gone].map(named);
+    for bytes in [&b"kept"[..], b"old"] {
+        store.append(Digest::of(bytes), bytes).unwrap();
+        assert!(store.complete(Digest::of(bytes)).unwrap());
+    }
+    let long_ago = std::time::SystemTime::now() - Duration::from_secs(1000);
+    std::fs::File::open(names[1].parent().unwrap()).unwrap().set_modified(long_ago).unwrap();
+    store.prune(Duration::from_secs(60));
+    assert_eq!(names.map(|name| name.exists()), [true, false, false]);
+    assert!(store.has(kept) && store.has(old), "their files are new");
+}

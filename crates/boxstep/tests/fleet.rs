@@ -53,6 +53,12 @@ fn a_rehearsal_plays_the_example_in_step() {
 }
 
 #[test]
+fn a_rehearsal_that_is_given_up_ends() {
+    let said = say(&["fleet", "rehearse", CHORUS, "--no-scripts", "--for", "1"]).code(4);
+    assert!(said.err.contains("the show has not come to its end"), "{}", said.err);
+}
+
+#[test]
 fn the_same_seed_gives_the_same_rehearsal() {
     if !has_python() {
         return;
@@ -225,6 +231,18 @@ fn processes_play_a_show_that_only_who_has_the_code_can_play() {
     // Its own people see all of them.
     let seen = Said::from(fleet.command(&["fleet", "ls"]).output().unwrap()).code(0);
     in_order(&seen.out, &["one: is free", "three: is free", "two: is free"]);
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn a_show_goes_on_if_its_account_cannot_be_printed() {
+    let fleet = Processes::new();
+    let mut one = fleet.join("one");
+    let show = fleet.show(&["one"], 1, "go-on");
+    let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    Said::from(fleet.command(&["fleet", "play", &show]).stdout(full).output().unwrap()).code(0);
+    one.wait_for("plays");
+    one.wait_for("is free");
 }
 
 #[test]

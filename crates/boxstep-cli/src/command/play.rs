@@ -214,7 +214,6 @@ impl<'a> Play<'a> {
             uploads: uploads.clone(),
             models: setup.models().cloned(),
             normal: normal.clone(),
-            recorded: None,
         });
         let mut files = args.watch.then(|| WatchedFiles::new(self.read, &args.file, &setup));
         let attachments: Vec<&mut dyn Attachment> = vec![

@@ -1,14 +1,16 @@
 //! A robot's part in a show as a run: an empty behavior, beside which the behaviors of the show are loaded and started.
 
-use crate::args::{Accept, AcceptArgs, TraceBuffer};
+use super::trace::PartTrace;
+use crate::args::{Accept, AcceptArgs};
 use crate::failure::Failure;
 use crate::run::{Attachment, StartedRun};
 use crate::uploads::UploadStore;
 use boxstep_engine::Engine;
+use boxstep_engine::config::Control;
 use boxstep_engine::shared::Shared;
 use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_fleet::clock::SlewClock;
-use boxstep_record::{JsonLines, Normal, TraceFile};
+use boxstep_record::Normal;
 use boxstep_trace::BehaviorPhase;
 use boxstep_types::{BoxPath, Time, Value};
 use boxstep_view::Models;
@@ -113,7 +115,7 @@ pub(crate) struct PartLink {
     pub(crate) ports: Vec<String>,
     pub(crate) keys: Vec<String>,
     /// The trace of the run.
-    pub(crate) trace: TraceBuffer,
+    pub(crate) trace: PartTrace,
     state: Mutex<PartState>,
     changed: Condvar,
 }
@@ -126,12 +128,34 @@ pub(crate) struct PartState {
     pub(crate) heard: Vec<Heard>,
     /// How the run ended.
     pub(crate) over: Option<PartEnd>,
+    /// The run is to end. It may still be connecting, and have no engine.
+    ending: Option<Ending>,
     arrivals: u64,
+}
+
+/// How the run of a part is to end.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Ending {
+    /// In the ordinary way.
+    Closed,
+    /// At once, with the robot.
+    Stopped,
+}
+
+impl Ending {
+    fn tell(self, engine: &Shared<Engine>) {
+        let control = match self {
+            Ending::Closed => Control::Stop,
+            Ending::Stopped => Control::Interrupt,
+        };
+        // The engine refuses only controls of boxes that do not exist; these name no box.
+        let _ = engine.poke(|engine| engine.control(Time::ZERO, control));
+    }
 }
 
 impl PartLink {
     pub(crate) fn new(files: Vec<PartFile>, clock: RunClock, ports: Vec<String>, keys: Vec<String>) -> Arc<Self> {
-        let (trace, state) = (TraceBuffer::default(), Mutex::default());
+        let (trace, state) = (PartTrace::default(), Mutex::default());
         Arc::new(Self { files, clock, ports, keys, trace, state, changed: Condvar::new() })
     }
 
@@ -159,6 +183,40 @@ impl PartLink {
         self.state().engine.clone()
     }
 
+    /// Ends the run, also one that still connects, unless it was told that already.
+    pub(crate) fn end(&self, how: Ending) {
+        let mut state = self.state();
+        if state.ending >= Some(how) {
+            return;
+        }
+        state.ending = Some(how);
+        let engine = state.engine.clone();
+        // The engine passes events on to this link while it is locked.
+        drop(state);
+        if let Some(engine) = engine {
+            how.tell(&engine);
+        }
+    }
+
+    /// Returns whether the run is to end.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.state().ending.is_some()
+    }
+
+    /// Returns whether the run has ended.
+    pub(crate) fn is_over(&self) -> bool {
+        self.state().over.is_some()
+    }
+
+    /// Makes the engine available to the player, which may have ended the run meanwhile.
+    pub(super) fn open(&self, engine: &Shared<Engine>) {
+        let mut ending = None;
+        self.change(|state| (state.engine, ending) = (Some(engine.clone()), state.ending));
+        if let Some(how) = ending {
+            how.tell(engine);
+        }
+    }
+
     /// Lets virtual time pass up to this time. Returns early if the run ends.
     pub(crate) fn drive_until(&self, time: Time) {
         use boxstep_engine::objects::Goal;
@@ -176,14 +234,12 @@ pub(crate) struct PlayedPart {
     pub(crate) uploads: UploadStore,
     pub(crate) models: Option<Models>,
     pub(crate) normal: Normal,
-    pub(crate) recorded: Option<TraceFile<TraceBuffer>>,
 }
 
 impl Attachment for PlayedPart {
     fn sinks(&mut self) -> Vec<Box<dyn Sink>> {
-        let (lines, recorded) = JsonLines::new(self.link.trace.clone(), std::mem::take(&mut self.normal));
-        self.recorded = Some(recorded);
-        vec![Box::new(PartSink { link: self.link.clone() }), Box::new(lines)]
+        let trace = self.link.trace.sink(std::mem::take(&mut self.normal));
+        vec![Box::new(PartSink { link: self.link.clone() }), Box::new(trace)]
     }
 
     fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
@@ -213,20 +269,13 @@ impl Attachment for PlayedPart {
             }
         }
         drop(engine);
-        self.link.change(|state| state.engine = Some(started.engine.clone()));
+        self.link.open(&started.engine);
         Ok(())
     }
 
     fn detach(&mut self) {
         self.link.change(|state| state.engine = None);
         self.uploads.clear();
-    }
-
-    fn finish(&mut self) -> Result<(), Failure> {
-        if let Some(recorded) = self.recorded.take() {
-            recorded.flush_now();
-        }
-        Ok(())
     }
 }
 

@@ -57,21 +57,7 @@ impl Peer {
 
     /// Returns the next message, if one comes before this instant. Messages that are not understood are left out.
     pub(crate) fn next(&self, until: Instant) -> Option<(PeerId, Message)> {
-        loop {
-            match self.received.recv_timeout(until.saturating_duration_since(Instant::now())) {
-                Ok(Received { from, bytes }) => {
-                    if let Ok(message) = Message::decode(&bytes) {
-                        return Some((from, message));
-                    }
-                }
-                Err(RecvTimeoutError::Timeout) => return None,
-                Err(RecvTimeoutError::Disconnected) => {
-                    // The network is gone; time passes all the same.
-                    std::thread::sleep(until.saturating_duration_since(Instant::now()).min(Duration::from_millis(50)));
-                    return None;
-                }
-            }
-        }
+        next_of(&self.received, until)
     }
 
     pub(crate) fn send(&self, to: Option<PeerId>, message: &Message) {
@@ -82,5 +68,43 @@ impl Peer {
         for (to, message) in &messages {
             self.send(*to, message);
         }
+    }
+}
+
+/// Returns the next message until an instant, and none after it, however many wait: whoever asks has other things to do.
+fn next_of(received: &Receiver<Received>, until: Instant) -> Option<(PeerId, Message)> {
+    loop {
+        let left = until.checked_duration_since(Instant::now()).filter(|left| !left.is_zero())?;
+        match received.recv_timeout(left) {
+            Ok(Received { from, bytes }) => {
+                if let Ok(message) = Message::decode(&bytes) {
+                    return Some((from, message));
+                }
+            }
+            Err(RecvTimeoutError::Timeout) => return None,
+            Err(RecvTimeoutError::Disconnected) => {
+                // The network is gone; time passes all the same.
+                std::thread::sleep(left.min(Duration::from_millis(50)));
+                return None;
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::mpsc::channel;
+
+    #[test]
+    fn messages_that_wait_do_not_hold_up_whoever_has_other_things_to_do() {
+        let (sends, received) = channel();
+        for bytes in [b"nonsense".to_vec(), Message::Ask.encode(), Message::Ask.encode()] {
+            sends.send(Received { from: PeerId(1), bytes }).unwrap();
+        }
+        let later = Instant::now() + Duration::from_secs(60);
+        assert_eq!(next_of(&received, later), Some((PeerId(1), Message::Ask)));
+        assert_eq!(next_of(&received, Instant::now()), None);
+        assert_eq!(next_of(&received, later), Some((PeerId(1), Message::Ask)));
     }
 }

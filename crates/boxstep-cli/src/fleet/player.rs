@@ -1,6 +1,9 @@
 //! Plays a robot's part with an engine.
 
-use super::part::{Heard, PartEnd, PartFile, PartLink, RunClock, is_archive};
+#[cfg(test)]
+mod tests;
+
+use super::part::{Ending, Heard, PartEnd, PartFile, PartLink, RunClock, is_archive};
 use crate::exit;
 use crate::failure::Failure;
 use boxstep_engine::Engine;
@@ -16,7 +19,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// Plays a run whose part a player controls, to its end.
 pub(crate) type Launch = Arc<dyn Fn(&Arc<PartLink>) -> Result<i32, Failure> + Send + Sync>;
@@ -37,8 +40,8 @@ pub(crate) struct EnginePlayer {
     run: Option<PartRun>,
     /// The thread of the run before, which still ends.
     ending: Option<JoinHandle<()>>,
-    /// The link of the run before, which has a recording once it has ended.
-    ended: Option<Arc<PartLink>>,
+    /// The links of the runs before, which have a recording once they have ended.
+    closed: Vec<Arc<PartLink>>,
     happened: Vec<PlayerEvent>,
 }
 
@@ -49,7 +52,6 @@ struct PartRun {
     show: Show,
     robot: usize,
     is_open: bool,
-    is_stopped: bool,
     /// The member's time of the run at which the engine's time was zero.
     zero: Time,
     now: Time,
@@ -82,24 +84,42 @@ impl EnginePlayer {
         find: impl Fn(Digest) -> PathBuf + Send + 'static,
         sounds: PathBuf,
     ) -> Self {
-        Self { launch, clock, find: Box::new(find), sounds, run: None, ending: None, ended: None, happened: Vec::new() }
+        Self {
+            launch,
+            clock,
+            find: Box::new(find),
+            sounds,
+            run: None,
+            ending: None,
+            closed: Vec::new(),
+            happened: Vec::new(),
+        }
     }
 
-    /// Waits until the run has ended; it has been told to.
+    /// Ends the run and waits until it has.
     pub(crate) fn join(&mut self) {
-        if let Some(run) = self.run.take() {
-            self.ending = Some(run.thread);
-        }
+        self.close();
         if let Some(thread) = self.ending.take() {
             // A panic was printed by the thread.
             let _ = thread.join();
         }
     }
 
-    /// Returns whether the run has not ended.
+    /// Returns whether a run has not ended, also one that was closed.
     #[cfg(feature = "fleet")]
     pub(crate) fn is_open(&self) -> bool {
-        self.run.is_some()
+        self.links().any(|link| !link.is_over())
+    }
+
+    /// Returns the links of the run and of those before it that have not been looked at since they ended.
+    fn links(&self) -> impl Iterator<Item = &Arc<PartLink>> {
+        self.closed.iter().chain(self.run.iter().map(|run| &run.link))
+    }
+
+    /// Keeps what is left of a run that ends, or has ended.
+    fn keep(&mut self, run: PartRun) {
+        self.ending = Some(run.thread);
+        self.closed.push(run.link);
     }
 
     fn files(&self, show: &Show, robot: usize) -> io::Result<Vec<PartFile>> {
@@ -132,12 +152,21 @@ fn named_sound(sounds: &Path, path: &Path, name: &str, digest: Digest) -> io::Re
     Ok(named)
 }
 
+fn end_of(result: Result<i32, Failure>) -> PartEnd {
+    match result {
+        Ok(exit::FAILED) => PartEnd::Failed("the run has failed".to_owned()),
+        Ok(_) => PartEnd::Stopped,
+        Err(why) => PartEnd::Failed(anstream::adapter::strip_str(&why.to_string()).to_string().trim().to_owned()),
+    }
+}
+
 impl Drop for EnginePlayer {
     /// Stops the robot in whatever way the program ends.
     fn drop(&mut self) {
         self.stop();
-        if let Some(run) = self.run.take() {
-            run.link.wait_for_end(WIND_DOWN);
+        let until = Instant::now() + WIND_DOWN;
+        for link in self.links() {
+            link.wait_for_end(until.saturating_duration_since(Instant::now()));
         }
     }
 }
@@ -282,12 +311,9 @@ impl Player for EnginePlayer {
         let run = move || {
             // The robot is free once the run before has ended.
             let _ = before.map(JoinHandle::join);
-            let over = match launch(&of_run) {
-                Ok(exit::FAILED) => PartEnd::Failed("the run has failed".to_owned()),
-                Ok(_) => PartEnd::Stopped,
-                Err(why) => {
-                    PartEnd::Failed(anstream::adapter::strip_str(&why.to_string()).to_string().trim().to_owned())
-                }
+            let over = match of_run.is_ending() {
+                true => PartEnd::Stopped,
+                false => end_of(launch(&of_run)),
             };
             of_run.change(|state| (state.engine, state.over) = (None, Some(over)));
         };
@@ -299,7 +325,6 @@ impl Player for EnginePlayer {
                     show: show.clone(),
                     robot,
                     is_open: false,
-                    is_stopped: false,
                     zero: Time::ZERO,
                     now: Time::ZERO,
                     has_started: false,
@@ -364,25 +389,23 @@ impl Player for EnginePlayer {
 
     fn stop(&mut self) {
         if let Some(run) = &mut self.run {
-            run.is_stopped = true;
-            run.control(run.now, Control::Interrupt);
             run.scene = None;
         }
+        // A run that was closed may still move the robot.
+        self.links().for_each(|link| link.end(Ending::Stopped));
     }
 
     fn close(&mut self) {
-        if let Some(mut run) = self.run.take() {
-            run.control(run.now, Control::Stop);
-            (self.ending, self.ended) = (Some(run.thread), Some(run.link));
+        if let Some(run) = self.run.take() {
+            run.link.end(Ending::Closed);
+            self.keep(run);
         }
         self.happened.clear();
     }
 
     fn take_recording(&mut self) -> Option<Vec<u8>> {
-        let link = self.ended.take_if(|link| link.state().over.is_some())?;
-        let text = link.trace.text();
-        // A run that could not begin has none.
-        (!text.is_empty()).then(|| text.into_bytes())
+        let over = self.closed.iter().position(|link| link.is_over())?;
+        self.closed.remove(over).trace.take()
     }
 
     fn poll(&mut self, now: Time) -> Vec<PlayerEvent> {
@@ -409,10 +432,6 @@ impl Player for EnginePlayer {
                 }
             }
             if !std::mem::replace(&mut run.is_open, true) {
-                if run.is_stopped {
-                    // The stop came while the robot was still being connected.
-                    run.control(now, Control::Interrupt);
-                }
                 self.happened.push(PlayerEvent::Prepared);
             }
         }
@@ -434,7 +453,7 @@ impl Player for EnginePlayer {
         if let Some(end) = over {
             let opened = run.is_open;
             if let Some(run) = self.run.take() {
-                (self.ending, self.ended) = (Some(run.thread), Some(run.link));
+                self.keep(run);
             }
             self.happened.push(match end {
                 PartEnd::Stopped => PlayerEvent::Stopped("a person at the robot's computer".to_owned()),

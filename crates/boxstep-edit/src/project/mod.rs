@@ -19,10 +19,13 @@ use boxstep_format::together::{FileChange, recover, write_together};
 use overlay::Overlay;
 use std::path::{Path, PathBuf};
 
+/// How many bytes of files are kept to undo changes.
+const MOST_UNDO: usize = 64 << 20;
+
 /// A project whose files are changed.
 ///
 /// Other programs may change the files at any time: each change reads them again, and is refused if they are other ones
-/// when it is written.
+/// when it is written. The last changes can be undone: as many as have 64 MiB of files, or one.
 #[derive(Debug)]
 pub struct ProjectFolder {
     folder: PathBuf,
@@ -91,6 +94,7 @@ impl ProjectFolder {
         write_together(&self.folder, &changes)?;
         self.redo.clear();
         self.undo.push(changes);
+        forget_oldest(&mut self.undo, MOST_UNDO);
         Ok(self.undo.last().map_or(&[], Vec::as_slice))
     }
 
@@ -123,6 +127,20 @@ impl ProjectFolder {
     }
 }
 
+/// Forgets the oldest changes until the others have no more bytes than these; the last one remains.
+fn forget_oldest(changes: &mut Vec<Vec<FileChange>>, most: usize) {
+    let size = |change: &FileChange| -> usize {
+        [&change.before, &change.after].into_iter().flatten().map(|contents| contents.bytes.len()).sum()
+    };
+    let mut bytes = 0;
+    let fits = changes.iter().rev().take_while(|files| {
+        bytes += files.iter().map(size).sum::<usize>();
+        bytes <= most
+    });
+    let kept = fits.count().max(1);
+    changes.drain(..changes.len().saturating_sub(kept));
+}
+
 fn inverse(change: &FileChange) -> FileChange {
     FileChange { name: change.name.clone(), before: change.after.clone(), after: change.before.clone() }
 }
@@ -143,5 +161,28 @@ fn apply(op: &ProjectOp, overlay: &mut Overlay<'_>) -> Result<(), ProjectError> 
             let at = translations::Place { context: context.as_deref(), parameter: parameter.as_deref() };
             translations::set(overlay, language, source, translation, at)
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use boxstep_format::together::Contents;
+
+    #[test]
+    fn old_changes_are_forgotten_when_they_are_too_many_bytes() {
+        let change = |bytes: usize| {
+            let half = |bytes| Some(Contents::plain(vec![0; bytes]));
+            vec![FileChange { name: "a".into(), before: half(bytes / 2), after: half(bytes - bytes / 2) }]
+        };
+        let kept = |sizes: &[usize]| {
+            let mut changes = sizes.iter().map(|bytes| change(*bytes)).collect();
+            forget_oldest(&mut changes, 100);
+            changes.len()
+        };
+        assert_eq!(kept(&[40, 40, 20]), 3);
+        assert_eq!(kept(&[1, 40, 40, 20]), 3);
+        assert_eq!(kept(&[1, 1, 1, 500]), 1, "the last one can be undone");
+        assert_eq!(kept(&[]), 0);
     }
 }

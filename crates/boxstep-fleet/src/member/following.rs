@@ -1,11 +1,13 @@
 //! What a member knows of the performance in which it takes part.
 
 use super::EXCHANGES;
+use crate::clock::FleetTime;
 use crate::fetch::Fetch;
-use crate::message::{Fired, MemberState, PerformanceState};
+use crate::leader::SIGNALS_FOR;
+use crate::message::{Fired, MOST_VALUE, MOST_VALUES, MemberState, PerformanceState, size};
 use crate::network::PeerId;
 use crate::show::Show;
-use boxstep_types::Time;
+use boxstep_types::{Time, Value};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -13,6 +15,9 @@ use std::time::Duration;
 const AGAIN: Duration = Duration::from_secs(2);
 /// How often that is doubled: to two minutes.
 const MOST_DOUBLED: u32 = 6;
+
+/// How many signals wait for the leader at most.
+const MOST_FIRED: usize = 64;
 
 /// The performance in which a member takes part.
 pub(super) struct Following {
@@ -78,6 +83,16 @@ impl Following {
         }
     }
 
+    /// Returns whether a scene plays, or is about to.
+    pub(super) fn plays(&self) -> bool {
+        self.stopped.is_none() && self.playing.is_some_and(|playing| !playing.ended)
+    }
+
+    /// Returns whether this robot takes no further part.
+    pub(super) fn is_over(&self) -> bool {
+        self.latest.phase.is_over() || self.stopped.is_some() || !self.refused.is_empty()
+    }
+
     pub(super) fn state(&self, run: Time, exchanges: u32) -> MemberState {
         if let Some(by) = &self.stopped {
             return MemberState::Stopped { by: by.clone() };
@@ -99,6 +114,32 @@ impl Following {
             None if self.loaded.is_some() && exchanges >= EXCHANGES => MemberState::Armed,
             None => MemberState::Preparing,
         }
+    }
+
+    /// Returns whether the leader can be told of a signal with this value, and why not.
+    pub(super) fn room_for(&self, value: &Value) -> Result<(), String> {
+        let bytes = size(value);
+        if bytes > MOST_VALUE {
+            return Err(format!("a signal is lost: its value has {bytes} bytes, and {MOST_VALUE} is the most"));
+        }
+        let waiting: usize = self.fired.iter().map(|fired| size(&fired.value)).sum();
+        if self.fired.len() >= MOST_FIRED || waiting + bytes > MOST_VALUES {
+            return Err("a signal is lost: more come than the leader can be told".to_owned());
+        }
+        Ok(())
+    }
+
+    /// Forgets signals of this robot that the leader has passed on, or will not any more, and signals of others that
+    /// the leader does not tell any more.
+    pub(super) fn forget_signals(&mut self, me: PeerId, now: Option<FleetTime>) {
+        let told: BTreeSet<_> = self.latest.signals.iter().map(|signal| (signal.by, signal.fired.number)).collect();
+        self.seen.retain(|signal| told.contains(signal));
+        let cues = self.show.as_ref().map_or(&[][..], |(show, _)| &show.cues);
+        let is_late = |fired: &Fired| {
+            let after = cues.get(fired.cue as usize).map_or(0.0, |cue| cue.after);
+            now.is_some_and(|now| now.seconds_since(fired.at) > after + SIGNALS_FOR)
+        };
+        self.fired.retain(|fired| !told.contains(&(me, fired.number)) && !is_late(fired));
     }
 
     /// The robot is gone: it is connected again after a while, and takes part from the next scene.

@@ -43,7 +43,7 @@ pub(crate) fn run(args: &JoinArgs, program: &Program) -> Result<i32, Failure> {
     let noted = remote::note_signals().map_err(|e| Failure::Run(format!("signals cannot be handled: {e}")))?;
     let peer = Peer::open(&args.network)?;
     let clock = Arc::new(RealRunClock::new());
-    let (find, sounds) = (store.clone(), folder.join("sounds"));
+    let (find, sounds) = (store.clone(), store.sounds());
     let player = EnginePlayer::new(launch, RunClock::Real(clock.clone()), move |of| find.path(of), sounds);
     let robot = args.robot.clone().unwrap_or_else(|| "simulated".to_owned());
     let info = MemberInfo {

@@ -6,9 +6,10 @@ use crate::args::FleetPlayArgs;
 use crate::failure::Failure;
 use crate::fleet::{Bundle, Peer, RealRunClock};
 use crate::{exit, output, page_lines, remote};
-use boxstep_fleet::leader::Leader;
+use boxstep_fleet::leader::{Entry, Leader};
 use boxstep_fleet::member::STEP;
 use boxstep_fleet::message::Message;
+use boxstep_fleet::show::Show;
 use boxstep_fleet::store::FolderStore;
 use boxstep_types::printable_line;
 use std::fs;
@@ -57,11 +58,7 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
         if let Some(page) = &page {
             page.lead(&leader, new, clock.local().0 as f64 / 1e9);
         }
-        let mut out = output::stdout();
-        for entry in new {
-            writeln!(out, "{}", report::line(leader.show(), entry))?;
-        }
-        out.flush()?;
+        tell(leader.show(), new);
         told = leader.account().len();
     }
     if let Some(folder) = &args.record {
@@ -70,8 +67,7 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
     let interrupted = noted.is_set();
     if page.is_some() && !interrupted {
         let mut out = output::stdout();
-        writeln!(out, "{}", page_lines::STAYS)?;
-        out.flush()?;
+        let _ = writeln!(out, "{}", page_lines::STAYS).and_then(|()| out.flush());
         drop(out);
         while !noted.is_set() {
             drop(peer.next(Instant::now() + STEP));
@@ -84,13 +80,23 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
     }
 }
 
+/// Prints what has happened. If it cannot be printed, for example on a full disk, the show goes on.
+fn tell(show: &Show, new: &[Entry]) {
+    let mut out = output::stdout();
+    let told = new.iter().try_for_each(|entry| writeln!(out, "{}", report::line(show, entry)));
+    let _ = told.and_then(|()| out.flush());
+}
+
 /// Writes the traces that were collected, and the account.
 fn record(folder: &Path, leader: &Leader<Bundle>, store: &FolderStore) -> Result<(), Failure> {
     for (role, recording) in leader.show().robots.iter().zip(leader.recordings()) {
         let path = folder.join(format!("{}.jsonl", report::file_name(&role.name)));
         match recording {
             Some(digest) => drop(fs::copy(store.path(digest), &path).map_err(|e| Failure::io(&path, &e))?),
-            None => writeln!(crate::terminal::stderr(), "no recording came from {}", printable_line(&role.name))?,
+            None => {
+                let name = printable_line(&role.name);
+                let _ = writeln!(crate::terminal::stderr(), "no recording came from {name}");
+            }
         }
     }
     let path = folder.join(report::ACCOUNT);

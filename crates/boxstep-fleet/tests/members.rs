@@ -1,0 +1,266 @@
+//! A robot and its leaders, whose messages arrive at once.
+
+use boxstep_fleet::leader::{Event, Leader};
+use boxstep_fleet::member::Member;
+use boxstep_fleet::message::{MOST_BYTES, MemberInfo, MemberState, Message, Phase};
+use boxstep_fleet::network::PeerId;
+use boxstep_fleet::player::PlayerEvent;
+use boxstep_fleet::show::Lost;
+use boxstep_fleet::simulation::{MemoryFiles, ModelPlayer, ModelShow};
+use boxstep_fleet::store::MemoryStore;
+use boxstep_types::{Time, Value};
+
+const ROBOT: PeerId = PeerId(7);
+
+/// A robot, and leaders of a show each, the first of which leads performance 1.
+struct Stage {
+    now: Time,
+    leaders: Vec<Leader<MemoryFiles>>,
+    /// Which of the leaders are connected with the robot.
+    heard: Vec<bool>,
+    robot: Member<ModelPlayer, MemoryStore>,
+}
+
+impl Stage {
+    /// At first only the first leader is connected with the robot.
+    fn new(shows: &[&ModelShow]) -> Self {
+        let info = MemberInfo { name: "robot0".to_owned(), body: "nao".to_owned(), ..MemberInfo::default() };
+        let lead = |(index, model): (usize, &&ModelShow)| {
+            Leader::new(model.show.clone(), model.files.clone(), index as u64 + 1, 1000.0, Time::ZERO)
+        };
+        Self {
+            now: Time::ZERO,
+            leaders: shows.iter().enumerate().map(lead).collect(),
+            heard: (0..shows.len()).map(|index| index == 0).collect(),
+            robot: Member::new(ROBOT, info, shows[0].player(0), MemoryStore::default(), Time::ZERO),
+        }
+    }
+
+    fn pass(&mut self, seconds: f64) {
+        for _ in 0..(seconds * 20.0).round() as u32 {
+            self.now = Time(self.now.0 + 50_000_000);
+            self.robot.tick(self.now);
+            self.leaders.iter_mut().for_each(|leader| leader.tick(self.now));
+            self.exchange();
+        }
+    }
+
+    fn exchange(&mut self) {
+        loop {
+            let mut idle = true;
+            for (index, leader) in self.leaders.iter_mut().enumerate() {
+                for (_, message) in leader.take_messages() {
+                    assert!(message.encode().len() <= MOST_BYTES, "the network does not take it");
+                    if self.heard[index] {
+                        self.robot.receive(self.now, PeerId(index as u64), message);
+                        idle = false;
+                    }
+                }
+            }
+            for (to, message) in self.robot.take_messages() {
+                assert!(message.encode().len() <= MOST_BYTES, "the network does not take it");
+                for (index, leader) in self.leaders.iter_mut().enumerate() {
+                    if self.heard[index] && to.is_none_or(|to| to == PeerId(index as u64)) {
+                        leader.receive(self.now, ROBOT, message.clone());
+                        idle = false;
+                    }
+                }
+            }
+            if idle {
+                return;
+            }
+        }
+    }
+
+    fn state(&self) -> (Option<u64>, MemberState) {
+        let status = self.robot.status(self.now);
+        (status.performance, status.state)
+    }
+
+    fn happens(&mut self, event: PlayerEvent) {
+        self.robot.player().happen(event);
+    }
+
+    /// Returns the words about failures that the first leader has heard.
+    fn troubles(&self) -> Vec<String> {
+        let text = |event: &Event| if let Event::Trouble { text } = event { Some(text.clone()) } else { None };
+        self.leaders[0].account().iter().filter_map(|entry| text(&entry.event)).collect()
+    }
+}
+
+fn show(seconds: f64, alone: f64) -> ModelShow {
+    let mut model = ModelShow::new(1, &[seconds], Lost::GoOn);
+    model.show.alone = alone;
+    model
+}
+
+/// A show that waits for its robot as long as that is not there.
+fn patient(alone: f64) -> ModelShow {
+    let mut model = ModelShow::new(1, &[500.0, 500.0], Lost::Hold);
+    model.show.alone = alone;
+    model
+}
+
+const FREE: (Option<u64>, MemberState) = (None, MemberState::Free);
+
+#[test]
+fn the_clock_of_a_run_that_still_ends_does_not_go_back() {
+    let short = show(2.0, 20.0);
+    let mut stage = Stage::new(&[&short, &short]);
+    let mut last = Time::ZERO;
+    for step in 0..400 {
+        stage.heard[1] = step > 200;
+        stage.pass(0.05);
+        let run = stage.robot.run_clock().at(stage.now);
+        assert!(run > last, "it was {last:?} and is {run:?}");
+        last = run;
+    }
+    assert_eq!((stage.leaders[0].phase(), stage.leaders[1].phase()), (&Phase::Over, &Phase::Over));
+}
+
+#[test]
+fn a_stop_reaches_a_robot_that_is_free() {
+    let short = show(2.0, 20.0);
+    let mut stage = Stage::new(&[&short]);
+    stage.heard[0] = false;
+    stage.robot.receive(stage.now, PeerId(3), Message::Stop { number: 5, by: "Ann".to_owned() });
+    assert!(stage.robot.player().is_stopped);
+    let mut stage = Stage::new(&[&short]);
+    stage.robot.stop("Ann");
+    assert!(stage.robot.player().is_stopped);
+}
+
+#[test]
+fn a_robot_does_not_come_back_to_a_show_in_which_it_was_stopped() {
+    let (long, short) = (patient(20.0), show(2.0, 20.0));
+    let mut stage = Stage::new(&[&long, &short, &short]);
+    stage.pass(5.0);
+    assert_eq!(stage.state(), (Some(1), MemberState::Playing));
+    stage.happens(PlayerEvent::Stopped("Ann".to_owned()));
+    stage.pass(1.0);
+    assert_eq!(stage.state().1, MemberState::Stopped { by: "Ann".to_owned() });
+    // Two other shows play with it meanwhile.
+    for other in [1, 2] {
+        stage.heard[other] = true;
+        stage.pass(10.0);
+        assert_eq!(stage.leaders[other].phase(), &Phase::Over);
+    }
+    assert_eq!(stage.state(), FREE);
+}
+
+#[test]
+fn nobody_takes_a_robot_while_its_scene_plays() {
+    let long = patient(10.0);
+    let mut stage = Stage::new(&[&long, &long]);
+    stage.pass(5.0);
+    (stage.heard[0], stage.heard[1]) = (false, true);
+    stage.pass(9.0);
+    assert_eq!(stage.state(), (Some(1), MemberState::Playing));
+    stage.pass(3.0);
+    assert_eq!(stage.state().0, Some(2), "it was alone for long enough");
+    // The first leader is back, and the second one gone.
+    (stage.heard[0], stage.heard[1]) = (true, false);
+    stage.pass(30.0);
+    assert_eq!(stage.state().0, Some(1));
+}
+
+#[test]
+fn a_show_stops_if_a_robot_says_that_it_takes_no_part_any_more() {
+    let model = ModelShow::new(1, &[60.0], Lost::Stop);
+    for elsewhere in [None, Some(9)] {
+        let mut stage = Stage::new(&[&model]);
+        stage.pass(5.0);
+        assert_eq!(stage.leaders[0].phase(), &Phase::Playing);
+        let mut status = stage.robot.status(stage.now);
+        (status.serial, status.performance, status.state) = (u64::MAX, elsewhere, MemberState::Free);
+        stage.leaders[0].receive(stage.now, ROBOT, Message::Status(Box::new(status)));
+        stage.leaders[0].tick(stage.now);
+        assert!(matches!(stage.leaders[0].phase(), Phase::Stopped { .. }), "{elsewhere:?}");
+    }
+}
+
+#[test]
+fn a_robot_that_waits_is_given_back_once_its_leader_was_gone_for_long() {
+    let long = patient(5.0);
+    let mut stage = Stage::new(&[&long]);
+    stage.pass(5.0);
+    stage.heard[0] = false;
+    stage.pass(10.0);
+    assert!(matches!(stage.state(), (Some(1), MemberState::Holding { .. })));
+    stage.pass(55.0);
+    assert_eq!((stage.state(), stage.robot.player().is_open), (FREE, false));
+    // The leader is back.
+    stage.heard[0] = true;
+    stage.pass(5.0);
+    assert_eq!(stage.state().0, Some(1));
+}
+
+#[test]
+fn a_robot_that_was_stopped_or_refused_is_given_back_too() {
+    let long = patient(100.0);
+    let mut stage = Stage::new(&[&long]);
+    stage.pass(5.0);
+    stage.happens(PlayerEvent::Stopped("Ann".to_owned()));
+    stage.pass(1.0);
+    stage.heard[0] = false;
+    stage.pass(65.0);
+    assert_eq!((stage.state(), stage.robot.player().is_open), (FREE, false));
+    stage.heard[0] = true;
+    stage.pass(5.0);
+    assert_eq!(stage.state(), FREE, "it was stopped in this performance");
+
+    let mut other = show(500.0, 5.0);
+    other.show.robots[0].body = Some("pepper".to_owned());
+    let mut stage = Stage::new(&[&other]);
+    while !matches!(stage.state().1, MemberState::Refused { .. }) {
+        assert!(stage.now < Time::from_millis(5000), "{:?}", stage.state());
+        stage.pass(0.05);
+    }
+    stage.heard[0] = false;
+    stage.pass(65.0);
+    assert_eq!(stage.state(), FREE);
+}
+
+#[test]
+fn a_signal_with_a_large_value_is_not_told_and_the_show_says_so() {
+    let mut stage = Stage::new(&[&show(500.0, 20.0)]);
+    stage.pass(5.0);
+    stage.happens(PlayerEvent::Signal(0, Value::from("x".repeat(300_000))));
+    stage.pass(1.0);
+    let troubles = stage.troubles();
+    assert!(troubles.last().is_some_and(|text| text.contains("300002 bytes")), "{troubles:?}");
+    assert!(stage.robot.status(stage.now).fired.is_empty());
+    // So many of them are not told at once, and then others are again.
+    for _ in 0..200 {
+        stage.happens(PlayerEvent::Signal(0, Value::from("x".repeat(10_000))));
+    }
+    stage.pass(10.0);
+    assert!(stage.troubles().len() > troubles.len());
+    assert!(stage.robot.status(stage.now).fired.is_empty());
+    let cues = |stage: &Stage| {
+        let account = stage.leaders[0].account();
+        account.iter().filter(|entry| matches!(entry.event, Event::Cue { .. })).count()
+    };
+    let before = cues(&stage);
+    stage.happens(PlayerEvent::Signal(0, Value::Null));
+    stage.pass(1.0);
+    assert_eq!(cues(&stage), before + 1);
+}
+
+#[test]
+fn long_words_of_a_robot_are_shortened() {
+    let mut stage = Stage::new(&[&show(500.0, 20.0)]);
+    stage.pass(5.0);
+    stage.happens(PlayerEvent::Ended(0, Some("é".repeat(300_000))));
+    stage.pass(1.0);
+    assert!(stage.troubles().last().is_some_and(|text| text.starts_with("ééé") && text.len() < 2000));
+    let mut stage = Stage::new(&[&show(500.0, 20.0)]);
+    stage.pass(0.3);
+    stage.happens(PlayerEvent::Refused(vec!["\u{1}".repeat(300_000); 300]));
+    stage.pass(5.0);
+    assert!(matches!(stage.leaders[0].phase(), Phase::CalledOff { .. }), "{:?}", stage.leaders[0].phase());
+    let mut stage = Stage::new(&[&show(500.0, 20.0)]);
+    let stop = Message::Stop { number: 1, by: "\u{1}".repeat(40_000) };
+    stage.leaders[0].receive(stage.now, PeerId(3), stop);
+    stage.pass(1.0);
+}
