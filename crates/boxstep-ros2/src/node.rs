@@ -7,7 +7,7 @@
 mod follow;
 mod play;
 
-pub use follow::{FollowError, Followed, follow};
+pub use follow::{FollowError, Followed, PATIENCE, follow};
 
 use crate::frames::{self, Frame};
 use crate::messages::builtin_interfaces::Time as Stamp;

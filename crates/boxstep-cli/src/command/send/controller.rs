@@ -11,7 +11,7 @@ use boxstep_dynamics::{FrameBudget, Model};
 use boxstep_ros2::messages::builtin_interfaces::Duration;
 use boxstep_ros2::messages::control_msgs::FollowJointTrajectoryGoal;
 use boxstep_ros2::messages::trajectory_msgs::{JointTrajectory, JointTrajectoryPoint};
-use boxstep_ros2::node::{FollowError, Followed, NodeWish, follow};
+use boxstep_ros2::node::{FollowError, Followed, NodeWish, PATIENCE, follow};
 use boxstep_types::Time;
 use futures::channel::oneshot;
 use std::io::Write as _;
@@ -32,15 +32,12 @@ pub(super) fn run(args: &SendArgs, controller: &str) -> Result<i32, Failure> {
         drop(stop);
     })?;
     writeln!(output::stdout(), "{controller} follows {joints} for about {last} s")?;
-    let ended = follow(&wish, controller, goal, stopped, |_| {});
+    let ended = follow(&wish, controller, goal, PATIENCE, stopped, |_| {});
     drop(watch);
     match ended {
-        Ok(Followed::Ended(done)) if done.error_code == 0 => {
+        Ok(Followed::Completed) => {
             writeln!(output::stdout(), "{controller} has followed it")?;
             Ok(exit::OK)
-        }
-        Ok(Followed::Ended(done)) => {
-            Err(Failure::Run(format!("{controller}: {}: {}", done.meaning(), done.error_string)))
         }
         Ok(Followed::Cancelled) => {
             writeln!(output::stdout(), "{controller} has stopped")?;
