@@ -17,12 +17,13 @@ use boxstep_robot::naoqi::NaoqiHandle;
 use boxstep_ros2::messages::builtin_interfaces::Time as Stamp;
 use boxstep_ros2::messages::geometry_msgs::Twist;
 use boxstep_ros2::messages::naoqi_bridge_msgs::JointAnglesWithSpeed;
-use boxstep_ros2::node::{Actor, Node, NodeWish, Playing};
+use boxstep_ros2::node::{Actor, LARGEST_DOMAIN, Node, NodeWish, Playing};
 use boxstep_ros2::posture::{self, Posture, standing};
 use boxstep_ros2::said::{self, Said};
 use boxstep_types::{Time, Value};
 use futures::channel::oneshot;
 use real_joints::RealJoints;
+use std::ffi::OsStr;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
@@ -58,7 +59,7 @@ impl RosNode {
     /// Prepares the node, if one is wanted.
     ///
     /// # Errors
-    /// The domain in the environment is no number.
+    /// `ROS_DOMAIN_ID` is no number of a domain.
     pub(crate) fn new(
         args: &NodeArgs,
         body: &'static Body,
@@ -85,15 +86,18 @@ impl RosNode {
 
 /// Returns the number of the domain that the environment names.
 pub(crate) fn ros_domain() -> Result<u16, Failure> {
-    domain(std::env::var("ROS_DOMAIN_ID").ok().as_deref())
+    domain(std::env::var_os("ROS_DOMAIN_ID").as_deref())
 }
 
 /// Reads `ROS_DOMAIN_ID`.
-fn domain(text: Option<&str>) -> Result<u16, Failure> {
-    match text.map(str::trim).filter(|text| !text.is_empty()) {
-        None => Ok(0),
-        Some(text) => text.parse().map_err(|_| Failure::Usage(format!("ROS_DOMAIN_ID is `{text}`, and no number"))),
+fn domain(text: Option<&OsStr>) -> Result<u16, Failure> {
+    let text = text.unwrap_or_default().to_string_lossy();
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(0);
     }
+    let number = text.parse().ok().filter(|number| *number <= LARGEST_DOMAIN);
+    number.ok_or_else(|| Failure::Usage(format!("ROS_DOMAIN_ID is `{text}`, and no number from 0 to {LARGEST_DOMAIN}")))
 }
 
 impl Attachment for RosNode {
@@ -279,11 +283,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_domain_is_a_number() {
-        assert_eq!(domain(None).unwrap(), 0);
-        assert_eq!(domain(Some("")).unwrap(), 0);
-        assert_eq!(domain(Some(" 7 ")).unwrap(), 7);
-        let why = domain(Some("left")).map(|_| ()).unwrap_err();
-        assert_eq!(why.to_string(), "ROS_DOMAIN_ID is `left`, and no number");
+    fn the_domain_is_a_number_that_has_ports() {
+        let domain = |text: &str| domain(Some(OsStr::new(text)));
+        assert_eq!(super::domain(None).unwrap(), 0);
+        assert_eq!(domain("").unwrap(), 0);
+        assert_eq!((domain(" 7 ").unwrap(), domain("232").unwrap()), (7, 232));
+        for text in ["left", "233", "-1", "70000"] {
+            let why = domain(text).map(|_| ()).unwrap_err();
+            assert!(matches!(why, Failure::Usage(_)));
+            assert_eq!(why.to_string(), format!("ROS_DOMAIN_ID is `{text}`, and no number from 0 to 232"));
+        }
     }
 }
