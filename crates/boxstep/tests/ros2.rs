@@ -134,9 +134,14 @@ fn what_cannot_be_converted_is_said_with_its_file_and_line() {
     refused(&[damaged.arg(), to, "--ros2", "--force"], "line 2 is not of a trace");
     fs::write(&damaged.0, "{\"schema\":9,\"body\":\"nao\"}\n").unwrap();
     refused(&[damaged.arg(), to, "--ros2", "--force"], "the trace has the schema 9, and this version reads 1");
-    // A file that is there is only replaced if that was asked for.
+    // A file that is there is only replaced if that was asked for, and only by a whole one.
     say(&["convert", &hello, to, "--ros2", "--force"]).code(0);
     refused(&[&hello, to, "--ros2"], "mcap");
+    let before = fs::read(&bag.0).unwrap();
+    let late = r#"{"n":1,"t":9000000000000000000,"cause":0,"kind":"joints","angles":{}}"#;
+    fs::write(&damaged.0, format!("{{\"schema\":1,\"body\":\"nao\"}}\n{late}\n")).unwrap();
+    refused(&[damaged.arg(), to, "--ros2", "--force"], "line 2: its time is 9000000000");
+    assert!(fs::read(&bag.0).unwrap() == before);
 }
 
 #[test]
