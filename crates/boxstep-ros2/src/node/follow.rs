@@ -131,7 +131,10 @@ pub fn follow(
             failed => {
                 // It may have taken the goal, or take it later.
                 let _ = cancel().await;
-                return Err(failed.map_or(FollowError::Unanswered, |failed| lost(&failed.err())));
+                return Err(match failed {
+                    Some(Err(why)) => lost(&why),
+                    _ => FollowError::Unanswered,
+                });
             }
         };
         if !accepted {
