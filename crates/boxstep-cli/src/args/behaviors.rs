@@ -1,6 +1,7 @@
 //! The arguments of the commands for the behaviors of a robot or of another Boxstep.
 
 use crate::robot_address::{ADDRESS, Access};
+use boxstep_types::Time;
 use clap::Args;
 use std::path::PathBuf;
 
@@ -95,6 +96,9 @@ pub(crate) struct SendArgs {
     /// files were made for]
     #[arg(long, value_name = "BODY", value_parser = super::common::body_name, requires = "controller", help_heading = "ROS 2")]
     pub(crate) body: Option<String>,
+    /// With --controller: how long the robot may take to go to the first keys, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "3", requires = "controller", help_heading = "ROS 2")]
+    pub(crate) lead_in: Time,
     /// With --controller: look for it on other machines, too
     #[arg(long, requires = "controller", help_heading = "ROS 2")]
     pub(crate) network: bool,

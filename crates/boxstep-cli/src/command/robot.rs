@@ -10,7 +10,7 @@ use crate::remote::{Remote, end_at_signal};
 use crate::run::{Account, Attachment, NODE_HZ, Page, Recordings, RosNode, Run, Shown, Signals, StartedRun};
 use crate::run_setup::PreparedRun;
 use crate::uploads::UploadStore;
-use crate::{Program, PythonWish, body, exit, helper, output, scenario, view};
+use crate::{Program, PythonWish, body, exit, helper, open, output, scenario, view};
 use anstyle::{AnsiColor, Style};
 use boxstep_api::play::resource_tree;
 use boxstep_bodies::Body;
@@ -23,7 +23,7 @@ use boxstep_record::Normal;
 use boxstep_robot::serve::{Serving, ServingError, clock};
 use boxstep_services::{SimOptions, SimRobot};
 use boxstep_test::Given;
-use boxstep_types::printable_line;
+use boxstep_types::{calendar, printable_line};
 use boxstep_view::Models;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::net::SocketAddr;
@@ -175,10 +175,34 @@ impl Robot<'_> {
         };
         let robot = SimRobot::new(self.options.clone());
         let library = uploads.library(Box::new(NoLibrary));
-        let mut engine = Engine::new(config, Box::new(robot), library, &header(args, &self.options), sinks);
+        let mut engine = Engine::new(config, Box::new(robot), library, &self.header()?, sinks);
         engine.keep_open(true);
         apply(given, &mut engine)?;
         Ok(PreparedRun { engine, untranslated: None, performance: None })
+    }
+
+    /// Returns the first line of the trace.
+    fn header(&self) -> Result<Header, Failure> {
+        let (args, SimOptions { body, language, epoch, physics, .. }) = (self.args, &self.options);
+        let options = RunSpec {
+            language: Some(language.clone()),
+            body_file: (!body.is_known()).then(|| open::sha256(body.source.as_bytes())),
+            world: args.world.clone().or_else(|| self.given.world.clone()),
+            physics: physics.is_some(),
+            ..RunSpec::default()
+        };
+        Ok(Header {
+            schema: Schema,
+            product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
+            files: Vec::new(),
+            body: body.to_string(),
+            clock: ClockKind::Real,
+            seed: args.seed,
+            epoch: 0,
+            parameters: Vec::new(),
+            options: Header::options_of(&options).map_err(Failure::Run)?,
+            started: Some(calendar::rfc3339(*epoch)),
+        })
     }
 }
 
@@ -255,21 +279,6 @@ fn held(listening: &Listening, options: SimOptions) -> Result<i32, Failure> {
     drop(out);
     loop {
         std::thread::park();
-    }
-}
-
-fn header(args: &RobotSimArgs, options: &SimOptions) -> Header {
-    Header {
-        schema: Schema,
-        product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
-        files: Vec::new(),
-        body: options.body.to_string(),
-        clock: ClockKind::Real,
-        seed: args.seed,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: vec![("language".to_owned(), options.language.as_str().into())],
-        started: None,
     }
 }
 

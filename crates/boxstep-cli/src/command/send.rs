@@ -2,6 +2,8 @@
 
 #[cfg_attr(not(feature = "ros2"), path = "send/no_controller.rs")]
 mod controller;
+#[cfg(feature = "ros2")]
+mod way;
 
 use super::behaviors::Manager;
 use crate::args::SendArgs;
