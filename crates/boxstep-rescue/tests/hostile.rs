@@ -1,13 +1,20 @@
 //! Robots that lie.
 
 use crate::peer::{Faults, Node, Silent, Tree, disk, files, put, rescued, robot};
-use boxstep_rescue::copy::{Limits, Summary, copy};
+use boxstep_rescue::copy::{Limits, Listed, Summary, copy};
 use boxstep_rescue::manifest::{self, State};
 use std::path::Path;
 use std::rc::Rc;
 
 fn limited(tree: Tree, limits: Limits, into: &Path) -> Summary {
-    copy(&mut *disk(&Rc::new(tree), Faults::default()).unwrap(), into, limits, &mut Silent::default()).unwrap()
+    copy(
+        &mut *disk(&Rc::new(tree), Faults::default()).unwrap(),
+        into,
+        limits,
+        &mut Listed::default(),
+        &mut Silent::default(),
+    )
+    .unwrap()
 }
 
 #[test]
