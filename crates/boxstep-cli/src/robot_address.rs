@@ -15,7 +15,7 @@ pub(crate) const PLAYED_ON: &str = "NAME|IP|HOST:PORT|URL|FILE.py";
 /// The environment variable that names the robot if no argument does.
 pub(crate) const VARIABLE: &str = "BOXSTEP_ROBOT";
 /// The environment variable that has the password if no argument names a file.
-const PASSWORD: &str = "BOXSTEP_PASSWORD";
+pub(crate) const PASSWORD: &str = "BOXSTEP_PASSWORD";
 /// The default user: that of a Pepper with NAOqi 2.9, the only robot known to ask for one.
 const USER: &str = "nao";
 /// The maximum length of a password, in bytes; a longer line comes from a wrong file.
