@@ -10,6 +10,7 @@ use crate::output;
 use crate::terminal::Reader;
 use clap::CommandFactory as _;
 use clap_complete::Shell;
+use std::collections::BTreeSet;
 use std::io::Write as _;
 
 /// The file of `known_robots.rs`, as shells name it.
@@ -55,7 +56,19 @@ fn zsh(script: &str) -> String {
         "\n_boxstep_robots() {{\n    local -a robots\n    robots=(${{(f)\"$(cat {FILE} 2>/dev/null)\"}})\n    compadd -a robots || _files\n}}\n"
     );
     let begin = "autoload -U is-at-least\n";
-    script.replacen(begin, &format!("{begin}{known}"), 1).replace(":_hosts", ":_boxstep_robots")
+    let mut script = script.replacen(begin, &format!("{begin}{known}"), 1).replace(":_hosts", ":_boxstep_robots");
+    // The generator leaves out this escape, and zsh takes what is behind the colon for a command.
+    for name in names_with_colons(&Cli::command()) {
+        script = script.replace(&format!(":{name}:"), &format!(":{}:", name.replace(':', "\\:")));
+    }
+    script
+}
+
+/// Returns the names of values that have a colon, such as HOST:PORT.
+fn names_with_colons(command: &clap::Command) -> BTreeSet<String> {
+    let own = command.get_arguments().filter_map(clap::Arg::get_value_names).flatten();
+    let own = own.filter(|name| name.contains(':')).map(ToString::to_string);
+    own.chain(command.get_subcommands().flat_map(names_with_colons)).collect()
 }
 
 fn fish(script: &str) -> String {
@@ -91,5 +104,6 @@ mod tests {
             assert!(script.matches(used).count() >= all, "{shell}: {}", script.matches(used).count());
             assert!(!script.contains("_hosts") && !script.contains("hostnames"), "{shell}");
         }
+        assert!(script(Shell::Zsh).contains(":NAME|IP|HOST\\:PORT|URL:_boxstep_robots'"));
     }
 }

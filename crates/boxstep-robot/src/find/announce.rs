@@ -84,13 +84,14 @@ fn instance(name: &str) -> String {
     if name.trim().is_empty() { "boxstep".to_owned() } else { name }
 }
 
-/// Returns the name of the machine as a part of a name in DNS: letters, digits and hyphens.
+/// Returns a name of the machine as a part of a name in DNS: letters, digits and hyphens. It is not the machine's own,
+/// which is the system's to announce: two that differ make systems choose another name.
 fn label(host: &str) -> String {
     let first = host.split('.').next().unwrap_or_default();
-    let plain: String = first.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(LONGEST).collect();
+    let plain: String = first.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(LONGEST - 8).collect();
     match plain.trim_matches('-') {
         "" | "localhost" => "boxstep".to_owned(),
-        plain => plain.to_owned(),
+        plain => format!("{plain}-boxstep"),
     }
 }
 
@@ -113,9 +114,12 @@ mod tests {
         assert_eq!(instance("Ann\n2"), "Ann 2");
         assert_eq!(instance(" "), "boxstep");
         assert_eq!(instance(&"ä".repeat(100)), "ä".repeat(28));
-        for (host, part) in
-            [("lab.example.org", "lab"), ("my lab_1", "mylab1"), ("localhost", "boxstep"), ("-", "boxstep")]
-        {
+        for (host, part) in [
+            ("lab.example.org", "lab-boxstep"),
+            ("my lab_1", "mylab1-boxstep"),
+            ("localhost", "boxstep"),
+            ("-", "boxstep"),
+        ] {
             assert_eq!(label(host), part);
         }
     }
@@ -133,7 +137,7 @@ mod tests {
             // Multicast is not possible everywhere.
             return eprintln!("skipped: no multicast on the loopback interface ({:?})", mdns.trouble());
         };
-        assert_eq!((found.instance.as_str(), found.host.as_str(), found.port), ("Ann. 2", "lab.local", 9560));
+        assert_eq!((found.instance.as_str(), found.host.as_str(), found.port), ("Ann. 2", "lab-boxstep.local", 9560));
         assert_eq!((found.addresses, found.boxstep.as_deref(), found.tls), (vec![at], Some("0.1.0"), true));
     }
 }

@@ -7,13 +7,13 @@ use boxstep_qi::{Endpoint, PORT};
 use std::net::SocketAddr;
 use std::time::{Duration, Instant};
 
-/// How long a robot is looked for.
-const WITHIN: Duration = Duration::from_millis(1500);
+/// How long a robot is looked for. Whoever has just answered somebody else may wait for a second.
+const WITHIN: Duration = Duration::from_secs(2);
 /// How long a robot of that name may take longer than a host of that name.
 const GRACE: Duration = Duration::from_millis(300);
 
 /// Looks a name up by mDNS: `nao` and `nao.local` are the robot that announces itself as `nao`, or else the host
-/// `nao.local`. Returns no address if the name cannot be one of mDNS, or if nobody answers in one and a half seconds.
+/// `nao.local`. Returns no address if the name cannot be one of mDNS, or if nobody answers in two seconds.
 ///
 /// The port is that of the announcement, unless the endpoint names another one than the usual.
 pub fn lookup(endpoint: &Endpoint) -> Vec<SocketAddr> {
