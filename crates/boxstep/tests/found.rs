@@ -4,9 +4,10 @@ use crate::common::{Said, Temp, boxstep};
 use crate::support::Robot;
 use boxstep_qi::{Identity, Options, Server, Value};
 use serde_json::{Value as Json, json};
+use std::io::{BufRead as _, BufReader};
 use std::net::TcpListener;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 /// Asks these robots. Another robot may be at the usual port of this machine.
 fn robots(addresses: &[&str], more: &[&str], cache: &Temp) -> Said {
@@ -179,4 +180,20 @@ fn shells_complete_the_robots_that_were_found_last() {
     if let Some(said) = shell("zsh", &define, &cache.0) {
         assert_eq!(said, "nao\n10.0.0.7\nalto\n");
     }
+}
+
+#[test]
+fn a_robot_of_boxstep_is_simulated() {
+    let mut child = boxstep(&["robot", "--listen", "127.0.0.1:0", "--type", "--name", "Ann", "--body", "pepper"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut first = String::new();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    let said = one(first.split("tcp://").nth(1).unwrap().trim(), 0, &[]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+    assert_eq!((&said["name"], &said["body"], &said["state"]), (&json!("Ann"), &json!("pepper"), &json!("ready")));
+    assert_eq!((&said["simulated"], &said["running"]), (&json!(true), &json!([])));
 }
