@@ -3,6 +3,7 @@
 
 use crate::failure::{Failure, system_message};
 use boxstep_qi::{Credentials, Endpoint, Fingerprint, Options, Trust};
+use boxstep_robot::find::lookup;
 use clap::Args;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -69,11 +70,17 @@ pub(crate) struct Access {
     pub(crate) insecure: bool,
 }
 
+/// Returns the options of a connection to a robot that one does not log in to. Names that the system does not know are
+/// looked up by mDNS.
+pub(crate) fn strangers() -> Options {
+    Options { find_host: Some(lookup), ..Options::default() }
+}
+
 impl Access {
     /// Returns the options of a connection to a robot.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
         let trust = self.trust()?;
-        Ok(Options { credentials: self.credentials(ask)?, trust, ..Options::default() })
+        Ok(Options { credentials: self.credentials(ask)?, trust, ..strangers() })
     }
 
     /// Returns the user to log in as.

@@ -146,7 +146,7 @@ fn a_password_lets_in_those_who_know_it() {
     let mut robot = Robot::start(&["--password", &right]);
     let tcps = format!("tcps://{}", robot.address);
     let fingerprint = robot.tells("--fingerprint").trim().rsplit(' ').next().unwrap().to_owned();
-    let ask = |more: &[&str]| say(&[&["qi", "call", &tcps, "ALTextToSpeech.getLanguage"], more].concat());
+    let ask = |more: &[&str]| say(&[&["qi", "call", "ALTextToSpeech.getLanguage", "--robot", &tcps], more].concat());
     let refused =
         |said: common::Said, why: &str| assert!(said.code != Some(0) && said.err.contains(why), "{}", said.err);
     refused(ask(&["--password", &right]), "a certificate that is not accepted");
@@ -156,7 +156,7 @@ fn a_password_lets_in_those_who_know_it() {
     let let_in = ask(&["--fingerprint", &fingerprint, "--password", &right]).code(0);
     assert!(let_in.out.contains("English"), "{}", let_in.out);
     // Without TLS nothing answers.
-    assert_ne!(say(&["qi", "info", &format!("tcp://{}", robot.address)]).code, Some(0));
+    assert_ne!(say(&["qi", "info", "--robot", &format!("tcp://{}", robot.address)]).code, Some(0));
     robot.types("quit");
     let (code, said) = robot.ends();
     assert_eq!(code, Some(0), "{said}");

@@ -5,7 +5,7 @@ mod typed;
 use crate::args::{Accept, RobotClock, RobotSimArgs, RunSpec, Scripts, wall_clock};
 use crate::console::{Console, Detail, Outlet};
 use crate::failure::Failure;
-use crate::qi_listener::{Listening, listen};
+use crate::qi_listener::{Listening, announce, listen};
 use crate::remote::{Remote, end_at_signal};
 use crate::run::{Account, Attachment, NODE_HZ, Page, Recordings, RosNode, Run, Shown, Signals, StartedRun};
 use crate::run_setup::PreparedRun;
@@ -20,6 +20,7 @@ use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::trace::{Header, Schema, Sink};
 use boxstep_record::Normal;
+use boxstep_robot::find::Announcement;
 use boxstep_robot::serve::{Serving, ServingError, clock};
 use boxstep_services::{SimOptions, SimRobot};
 use boxstep_test::Given;
@@ -125,6 +126,7 @@ impl Robot<'_> {
             outlet: account.outlet(),
             listening: Some(listening),
             serving: None,
+            announcement: None,
         };
         let announced = (!args.quiet).then(|| account.outlet());
         let mut node = RosNode::new(&args.node, self.options.body, None, announced)?;
@@ -216,6 +218,7 @@ struct Served<'a> {
     outlet: Outlet,
     listening: Option<Listening>,
     serving: Option<Serving>,
+    announcement: Option<Announcement>,
 }
 
 impl Attachment for Served<'_> {
@@ -224,18 +227,21 @@ impl Attachment for Served<'_> {
         let Robot { args, options, .. } = self.robot;
         let failed = |e: ServingError| Failure::Run(format!("the robot cannot be served: {e}"));
         let announced = announcement(options, &listening, self.is_typed);
+        let has_tls = listening.certificate.is_some();
         let offers = SimRobot::new(options.clone()).services().collect::<Vec<_>>();
         let serving = Serving::start(started.engine.clone(), listening.server, &offers).map_err(failed)?;
         let announcements = (!args.quiet).then(|| self.outlet.clone());
         let engine = started.engine.clone();
         let inbox = self.uploads.inbox(&args.accept, serving.address(), engine, announcements, self.models.clone());
         serving.offer_boxes(Vec::new(), inbox).map_err(failed)?;
+        self.announcement = announce(&options.name, serving.address(), has_tls);
         self.outlet.send(announced);
         self.serving = Some(serving);
         Ok(())
     }
 
     fn detach(&mut self) {
+        self.announcement = None;
         if let Some(mut serving) = self.serving.take() {
             serving.close();
         }
