@@ -1,7 +1,7 @@
 // The robots of the gallery: found, looked at, played on, stopped, and a project installed.
 
 import assert from 'node:assert/strict';
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import test from 'node:test';
 import { copied } from './editing.mjs';
@@ -32,6 +32,8 @@ async function served(t) {
 test('robots are cards, whose behaviors are played and stopped', async (t) => {
   const { folder } = copied('hello');
   const robot = await served(t);
+  // An archive can be installed.
+  assert.equal(spawnSync(process.env.BOXSTEP, ['pack', join(root, 'examples/hello'), join(folder, 'packed.pkg')]).status, 0);
   const page = await opened(t, await started(t, 'open', folder, '--edit', '--no-browser', '--robot', robot));
   await page.getByRole('button', { name: 'Find robots' }).click();
   const card = page.getByRole('region', { name: 'robots' }).getByRole('article').filter({ hasText: robot });
