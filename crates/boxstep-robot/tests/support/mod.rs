@@ -154,8 +154,9 @@ impl Robot {
 
     /// Returns the calls that are not queries, in order.
     pub fn commands(&self) -> Vec<String> {
-        let asks =
-            |name: &str| ["get", "robotIs", "robotName", "moveIs", "systemV"].iter().any(|ask| name.contains(&format!(".{ask}")));
+        let asks = |name: &str| {
+            ["get", "robotIs", "robotName", "moveIs", "systemV"].iter().any(|ask| name.contains(&format!(".{ask}")))
+        };
         self.mind.state.lock().unwrap().heard.iter().filter(|name| !asks(name)).cloned().collect()
     }
 
