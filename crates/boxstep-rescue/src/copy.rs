@@ -101,8 +101,8 @@ struct Wanted {
     file: String,
 }
 
-/// How much of the end of a file that was cut is read again: what a computer that lost its power had not written.
-const AGAIN: u64 = 1 << 20;
+/// How much of the end of a file that was cut is read again, in bytes: what a computer that lost its power had not written.
+pub const AGAIN: u64 = 1 << 20;
 /// How often the link may break at a file before others come first; after twice as often it is left.
 const PATIENCE: u32 = 3;
 /// How many characters of a reason are kept.
@@ -162,7 +162,9 @@ pub fn copy_folder(
     watch: &mut dyn Watch,
 ) -> Result<Summary, CopyError> {
     let place = Place { folder, what: "", path: path.clone() };
-    copy_places(disk, (vec![place], Vec::new()), into, Limits::default(), &mut Listed::default(), watch)
+    // What an archive can hold.
+    let limits = Limits { bytes: 512 << 20, ..Limits::default() };
+    copy_places(disk, (vec![place], Vec::new()), into, limits, &mut Listed::default(), watch)
 }
 
 fn copy_places(
@@ -500,8 +502,11 @@ fn is_about_one(error: &io::Error) -> bool {
     )
 }
 
-/// Creates the folder; a new one only its owner may look into, as it gets what is private on the robot.
-fn private(folder: &Path) -> io::Result<()> {
+/// Creates a folder; a new one only its owner may look into, as it gets what is private on the robot.
+///
+/// # Errors
+/// Why it cannot be created.
+pub fn private(folder: &Path) -> io::Result<()> {
     if folder.is_dir() {
         return Ok(());
     }
