@@ -1,6 +1,7 @@
 //! Time and memory limits of a connection.
 
 use crate::capabilities::Credentials;
+use crate::generation::Generation;
 use crate::message::MAX_PAYLOAD;
 use crate::trust::Trust;
 use std::time::Duration;
@@ -41,6 +42,8 @@ pub struct Options {
     /// The most clients of a server at once. At most three quarters may come from one address, and at most 64 may be
     /// unauthenticated. Default: 512.
     pub clients: usize,
+    /// The generation of NAOqi that this side speaks like; `None` understands all of them.
+    pub generation: Option<Generation>,
 }
 
 impl Default for Options {
@@ -58,6 +61,7 @@ impl Default for Options {
             threads: 64,
             most_in_all: 256 << 20,
             clients: 512,
+            generation: None,
         }
     }
 }

@@ -388,7 +388,12 @@ const ROUNDS: usize = 4;
 
 fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error> {
     let wire = connection.inner();
-    let mut map = Capabilities::ours();
+    if options.generation.is_some_and(|generation| !generation.authenticates()) {
+        // The capabilities went ahead of everything.
+        wire.is_known_now();
+        return Ok(());
+    }
+    let mut map = wire.our_capabilities();
     if let Some(credentials) = &options.credentials {
         credentials.put_into(&mut map);
     }
