@@ -95,6 +95,7 @@ mod transport;
 mod trust;
 mod value;
 mod watched;
+mod web;
 
 pub use builder::{BuildError, BuildFault, BuiltObject, ObjectBuilder};
 pub use capabilities::{

@@ -3,7 +3,7 @@
 
 pub(crate) mod raw;
 
-use boxstep_qi::{BuiltObject, ObjectBuilder, ObjectValue, Server, Session, Turns, Value};
+use boxstep_qi::{BuiltObject, Generation, ObjectBuilder, ObjectValue, Options, Server, Session, Turns, Value};
 use std::net::{SocketAddr, TcpListener};
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::mpsc::{Receiver, channel};
@@ -99,8 +99,12 @@ pub(crate) fn probe_object() -> (Arc<BuiltObject>, Receiver<&'static str>, Recei
 }
 
 pub(crate) fn probe() -> Probe {
+    probe_of(None)
+}
+
+pub(crate) fn probe_of(generation: Option<Generation>) -> Probe {
     let (object, canceled, posted) = probe_object();
-    let server = Server::listen("127.0.0.1:0").unwrap();
+    let server = Server::listen_with("127.0.0.1:0", Options { generation, ..Options::default() }).unwrap();
     server.register("Probe", object.clone()).unwrap();
     Probe { server, object, canceled, posted }
 }
