@@ -17,6 +17,7 @@ mod lasting;
 mod laws;
 mod passing;
 mod peers;
+mod sims;
 mod standin;
 mod tls;
 mod trouble;

@@ -35,7 +35,8 @@ impl Served {
     /// The arguments with which commands reach it.
     fn login(&self) -> Vec<&str> {
         let login = ["--insecure", "--password", self.password.arg()];
-        [&["--robot", &self.address], if self.tls { &login[..] } else { &[] }].concat()
+        let robot: &[&str] = &["--robot", &self.address];
+        [robot, if self.tls { &login } else { &[] }].concat()
     }
 }
 
