@@ -12,6 +12,7 @@ mod browser;
 mod character;
 mod children;
 mod command;
+mod computer;
 mod console;
 mod editing;
 mod examples;
@@ -24,6 +25,7 @@ mod gallery;
 mod help;
 mod helper;
 mod interrupt;
+mod known_robots;
 mod member;
 mod near;
 mod open;
@@ -45,6 +47,7 @@ mod requirements;
 mod robot_address;
 mod robot_facts;
 mod robot_link;
+mod robot_word;
 mod run;
 mod run_setup;
 mod scenario;
@@ -287,6 +290,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Qi(args) => command::qi::run(&args),
         Command::Replay(args) => command::replay::run(&args, program, host),
         Command::Robot(args) => command::robot::run(&args, program, host),
+        Command::Robots(args) => command::robots::run(&args),
         Command::Send(args) => command::send::run(&args),
         Command::Show(args) => command::show::run(&args),
         Command::Stop(args) => command::stop::run(&args),

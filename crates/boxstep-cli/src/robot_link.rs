@@ -62,6 +62,9 @@ pub(crate) fn connect(
         Ok(session) => Ok(Link { name, session, endpoint, options }),
         Err(e @ Error::Address { .. }) => Err(Failure::Usage(format!("{name}: {e}"))),
         Err(e) if e.is_web() => Err(Failure::Run(format!("{name}: {e}; boxstep rescue brings its files home"))),
+        Err(e @ Error::Unresolved { .. }) => {
+            Err(Failure::Run(format!("{name}: {e}; `boxstep robots` lists the robots that announce themselves")))
+        }
         Err(e) => Err(Failure::Run(format!("{name}: {e}"))),
     }
 }

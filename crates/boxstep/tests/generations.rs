@@ -96,12 +96,11 @@ fn a_robot_has_the_methods_that_its_generation_is_known_to_have() {
     ] {
         let served = Served::start(generation, &[]);
         let session = served.session();
-
         assert_eq!(session.service("ALBackgroundMovement").is_ok(), new, "{generation}");
         let navigation = session.service("ALNavigation").unwrap();
         assert_eq!(has(&navigation, "explore"), new, "{generation}");
         let motion = session.service("ALMotion").unwrap();
-        assert_eq!(has(&motion, "updateTrackerTarget"), gone, "{generation}");
+        assert_eq!(has(&navigation, "moveTo"), gone, "{generation}");
         let number = |name: &str| motion.meta().methods_named(name).next().unwrap().0;
         assert_eq!(number("isRunning"), if generation == Generation::Naoqi28 { 110 } else { 109 });
         // Nor are they there for those who post.

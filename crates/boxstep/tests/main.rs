@@ -37,6 +37,7 @@ mod falling;
 mod fleet;
 mod flight;
 mod generations;
+mod found;
 mod held;
 mod interrupt;
 mod isolation;

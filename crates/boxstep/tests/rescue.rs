@@ -54,7 +54,7 @@ fn copy(from: &Path, to: &Path) {
         if entry.file_type().unwrap().is_dir() {
             copy(&entry.path(), &target)
         } else {
-            drop(fs::copy(entry.path(), target).unwrap())
+            fs::copy(entry.path(), target).unwrap();
         }
     }
 }
@@ -159,7 +159,7 @@ fn a_robot_older_than_qi_still_has_its_files() {
     assert_eq!(files(&lab.home().join("packages")).len(), files(&lab.disk()).len());
     let refused = said(&mut boxstep(&["qi", "info", &address])).code(4);
     assert!(refused.err.contains(too_old), "{}", refused.err);
-    let refused = said(&mut boxstep(&["ready", "--robot", &address]));
+    let refused = said(&mut boxstep(&["stop", "x", "--robot", &address]));
     assert!(refused.err.contains(too_old) && refused.err.contains("boxstep rescue"), "{}", refused.err);
 }
 
@@ -184,5 +184,6 @@ fn bad_usage_is_told() {
     assert!(ask(&["x"]).contains("no robot is named"));
     assert!(ask(&["x", "--from", "missing.img"]).contains("missing.img"));
     assert!(ask(&["x", "--report"]).contains("rescue.json"));
-    assert!(ask(&["x", "--robot", "127.0.0.1:1", "--ssh", "-oProxyCommand=x@y"]).contains("USER@HOST"));
+    assert!(ask(&["x", "--robot", "127.0.0.1:1", "--ssh=-oProxyCommand=x@y"]).contains("USER@HOST"));
+    assert!(ask(&["x", "--robot", "127.0.0.1:1", "--ssh=nao@robot:high"]).contains("not a port"));
 }

@@ -12,7 +12,7 @@ pub type Table = &'static [(&'static str, &'static [&'static str])];
 
 /// The services of a robot that is ready for a behavior.
 pub const SERVICES: Table = &[
-    ("ALSystem", &["systemVersion::()->s"]),
+    ("ALSystem", &["systemVersion::()->s", "robotName::()->s"]),
     (
         "ALMotion",
         &[
@@ -94,6 +94,7 @@ impl Robot {
         let robot = Robot { server, mind: Arc::default() };
         let strings = |list: &[&str]| Value::list(list.iter().map(|text| Value::from(*text)));
         robot.says("ALSystem.systemVersion", "2.5.7.1");
+        robot.says("ALSystem.robotName", "nao");
         robot.says("ALMotion.robotIsWakeUp", true);
         let config = [strings(&["Model Type", "Head Version"]), strings(&["naoH25", "VERSION_50"])];
         robot.says("ALMotion.getRobotConfig", Value::list(config));
@@ -153,8 +154,9 @@ impl Robot {
 
     /// Returns the calls that are not queries, in order.
     pub fn commands(&self) -> Vec<String> {
-        let asks =
-            |name: &str| ["get", "robotIs", "moveIs", "systemV"].iter().any(|ask| name.contains(&format!(".{ask}")));
+        let asks = |name: &str| {
+            ["get", "robotIs", "robotName", "moveIs", "systemV"].iter().any(|ask| name.contains(&format!(".{ask}")))
+        };
         self.mind.state.lock().unwrap().heard.iter().filter(|name| !asks(name)).cloned().collect()
     }
 
