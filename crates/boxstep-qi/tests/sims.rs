@@ -52,7 +52,7 @@ fn our_client_uses_a_simulated_robot_of_every_generation() {
         let given = memory.call("subscriber", &args!["Bell"]).unwrap().into_plain();
         let subscriber = given.as_object().and_then(ObjectValue::remote).unwrap().clone();
         let (tell, told) = channel();
-        let tell = move |args: &[boxstep_qi::Value]| drop(tell.send(args[0].plain().as_i64()));
+        let tell = move |args: &[boxstep_qi::Value]| tell.send(args[0].plain().as_i64()).unwrap_or(());
         let _listening = subscriber.subscribe("signal", tell).unwrap();
         memory.call("raiseEvent", &args!["Bell", 3]).unwrap();
         assert_eq!(told.recv_timeout(LONG).unwrap(), Some(3), "{version}");
@@ -69,7 +69,7 @@ fn our_client_uses_a_simulated_robot_of_every_generation() {
         speech.call("getLanguage", &[]).unwrap();
 
         let (tell, gone) = channel();
-        session.connection().on_close(move |_| drop(tell.send(())));
+        session.connection().on_close(move |_| tell.send(()).unwrap_or(()));
         drop(sim);
         gone.recv_timeout(LONG).unwrap();
         let Some(again) = start(version, password) else { return };

@@ -55,7 +55,7 @@ fn a_client_uses_a_robot_of_every_generation() {
         let subscriber = memory.call("subscriber", &args!["FrontTactilTouched"]).unwrap();
         let subscriber = subscriber.as_object().unwrap().remote().unwrap().clone();
         let (tell, told) = channel();
-        let tell = move |args: &[boxstep_qi::Value]| drop(tell.send(args[0].plain().as_f64()));
+        let tell = move |args: &[boxstep_qi::Value]| tell.send(args[0].plain().as_f64()).unwrap_or(());
         let _listening = subscriber.subscribe("signal", tell).unwrap();
         served.robot.types("touch FrontTactilTouched");
         assert_eq!(told.recv_timeout(SOON).unwrap(), Some(1.0), "{generation}");
