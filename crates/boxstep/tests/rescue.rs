@@ -159,7 +159,7 @@ fn a_robot_older_than_qi_still_has_its_files() {
     assert_eq!(files(&lab.home().join("packages")).len(), files(&lab.disk()).len());
     let refused = said(&mut boxstep(&["qi", "info", &address])).code(4);
     assert!(refused.err.contains(too_old), "{}", refused.err);
-    let refused = said(&mut boxstep(&["stop", "x", "--robot", &address]));
+    let refused = said(&mut boxstep(&["doctor", "--robot", &address]));
     assert!(refused.err.contains(too_old) && refused.err.contains("boxstep rescue"), "{}", refused.err);
 }
 
