@@ -3,7 +3,7 @@
 use crate::computer;
 use crate::failure::{Failure, system_message};
 use anstyle::{AnsiColor, Style};
-use boxstep_qi::{Credentials, Error, Fingerprint, Server};
+use boxstep_qi::{Credentials, Error, Fingerprint, Generation, Options, Server};
 use boxstep_robot::find::{Announced, Announcement};
 use boxstep_types::printable_line;
 use std::io::{ErrorKind, Write as _};
@@ -32,14 +32,19 @@ impl Listening {
 
 /// Listens at an address, for everyone, or with TLS for clients with this login. Prints a warning if other machines can
 /// reach it and no login is needed.
-pub(crate) fn listen(address: &str, login: Option<Credentials>) -> Result<Listening, Failure> {
+pub(crate) fn listen(
+    address: &str,
+    login: Option<Credentials>,
+    generation: Option<Generation>,
+) -> Result<Listening, Failure> {
+    let options = Options { generation, ..Options::default() };
     let wrong =
         || Failure::Usage(format!("`{address}` is not an address to listen on: write IP:PORT, such as 127.0.0.1:9559"));
     let at: SocketAddr = address.to_socket_addrs().map_err(|_| wrong())?.next().ok_or_else(wrong)?;
     let is_open = login.is_none();
     let started = match login {
-        None => Server::listen(at).map(|server| Listening { server, certificate: None }),
-        Some(login) => guarded(at, login)?,
+        None => Server::listen_with(at, options).map(|server| Listening { server, certificate: None }),
+        Some(login) => guarded(at, login, options)?,
     };
     let listening = started.map_err(|e| match &e {
         Error::System(why) if why.kind() == ErrorKind::AddrInUse => Failure::Run(format!(
@@ -71,7 +76,7 @@ pub(crate) fn announce(name: &str, at: SocketAddr, tls: bool) -> Option<Announce
 
 /// Listens with TLS, with a certificate of its own, as robots do.
 #[cfg(feature = "tls")]
-fn guarded(at: SocketAddr, login: Credentials) -> Result<Result<Listening, Error>, Failure> {
+fn guarded(at: SocketAddr, login: Credentials, options: Options) -> Result<Result<Listening, Error>, Failure> {
     use subtle::ConstantTimeEq as _;
 
     let failed = |e: &dyn std::fmt::Display| Failure::Run(format!("no certificate can be made: {e}"));
@@ -87,11 +92,11 @@ fn guarded(at: SocketAddr, login: Credentials) -> Result<Result<Listening, Error
         Some(_) => Err("the user or the password is wrong".to_owned()),
         None => Err("this robot requires a user and a password".to_owned()),
     };
-    let server = Server::listen_tls(at, boxstep_qi::Options::default(), identity, check);
+    let server = Server::listen_tls(at, options, identity, check);
     Ok(server.map(|server| Listening { server, certificate }))
 }
 
 #[cfg(not(feature = "tls"))]
-fn guarded(_: SocketAddr, _: Credentials) -> Result<Result<Listening, Error>, Failure> {
+fn guarded(_: SocketAddr, _: Credentials, _: Options) -> Result<Result<Listening, Error>, Failure> {
     Err(Failure::Usage("--password: this program was built without TLS".to_owned()))
 }

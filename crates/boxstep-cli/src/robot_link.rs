@@ -61,6 +61,7 @@ pub(crate) fn connect(
     match Session::connect_with(&endpoint, options.clone()) {
         Ok(session) => Ok(Link { name, session, endpoint, options }),
         Err(e @ Error::Address { .. }) => Err(Failure::Usage(format!("{name}: {e}"))),
+        Err(e) if e.is_web() => Err(Failure::Run(format!("{name}: {e}; boxstep rescue brings its files home"))),
         Err(e @ Error::Unresolved { .. }) => {
             Err(Failure::Run(format!("{name}: {e}; `boxstep robots` lists the robots that announce themselves")))
         }

@@ -166,6 +166,7 @@ impl<'a> RunSetup<'a> {
             epoch: self.spec.robot_epoch(),
             world: body::world(self.spec.world.as_deref())?,
             physics: body::physics(self.spec.physics, self.body)?,
+            ..SimOptions::default()
         })
     }
 

@@ -14,6 +14,8 @@ pub const MESSAGE_FLAGS: &str = "MessageFlags";
 pub const META_OBJECT_CACHE: &str = "MetaObjectCache";
 /// Objects carry 20 bytes of identity.
 pub const OBJECT_PTR_UID: &str = "ObjectPtrUID";
+/// Endpoints may name the directory's process instead of an address.
+pub const RELATIVE_ENDPOINT_URI: &str = "RelativeEndpointURI";
 /// Calls can be canceled.
 pub const REMOTE_CANCELABLE_CALLS: &str = "RemoteCancelableCalls";
 

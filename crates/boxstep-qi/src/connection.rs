@@ -1,9 +1,14 @@
 //! A socket and the messages in both directions.
 
 use crate::budget::{Account, Budget, Held};
-use crate::capabilities::{CLIENT_SERVER_SOCKET, Capabilities, MESSAGE_FLAGS, REMOTE_CANCELABLE_CALLS};
+use crate::cached::CachedMetas;
+use crate::capabilities::{
+    CLIENT_SERVER_SOCKET, Capabilities, MESSAGE_FLAGS, RELATIVE_ENDPOINT_URI, REMOTE_CANCELABLE_CALLS,
+};
+use crate::decode::DecodeFault;
 use crate::encode::{EncodeError, encode};
 use crate::error::{Error, Gone};
+use crate::generation::Generation;
 use crate::hosting::{Hosted, Hosting, REFUSED_CLIENT_TIMEOUT, Role, ServiceTable};
 use crate::message::{
     Address, DYNAMIC, HEADER, Header, Kind, MAX_FIRST_PAYLOAD, Message, broken, read_header, read_payload,
@@ -62,6 +67,7 @@ pub(crate) struct ConnectionInner {
     pending: Mutex<HashMap<u32, Arc<Slot>>>,
     fewer: Condvar,
     ours: Capabilities,
+    cached: CachedMetas,
     theirs: Mutex<Capabilities>,
     gone: Mutex<Option<Gone>>,
     on_close: Mutex<Vec<OnClose>>,
@@ -123,7 +129,8 @@ impl Connection {
             next: AtomicU32::new(2),
             pending: Mutex::default(),
             fewer: Condvar::new(),
-            ours: Capabilities::ours(),
+            ours: options.generation.map_or_else(Capabilities::ours, Generation::capabilities),
+            cached: CachedMetas::default(),
             theirs: Mutex::default(),
             gone: Mutex::default(),
             on_close: Mutex::default(),
@@ -145,6 +152,7 @@ impl Connection {
                 inner.close(gone);
             }
         });
+        inner.greet_first();
         let alive = Arc::new(Alive(Arc::downgrade(&inner)));
         *lock(&inner.alive) = Arc::downgrade(&alive);
         let reader = Arc::clone(&inner);
@@ -242,13 +250,14 @@ impl Objects for Traffic<'_> {
         self.inner.ours.object_layout(&lock(&self.inner.theirs))
     }
 
-    fn arrived(&self, reference: ObjectRef) -> ObjectValue {
-        match (self.inner.handle(), reference.meta) {
+    fn arrived(&self, reference: ObjectRef) -> Result<ObjectValue, DecodeFault> {
+        let reference = if self.layout().cache { self.inner.cached.resolve(reference)? } else { reference };
+        Ok(match (self.inner.handle(), reference.meta) {
             (Some(connection), Some(meta)) if reference.object != 0 => {
                 ObjectValue::Remote(Remote::new(connection, reference.service, reference.object, meta))
             }
             (_, meta) => ObjectValue::Ref(Box::new(ObjectRef { meta, ..reference })),
-        }
+        })
     }
 
     fn leaving(&self, object: &ObjectValue) -> Option<ObjectRef> {
@@ -264,9 +273,10 @@ impl Objects for Traffic<'_> {
                     ObjectValue::Ref(_) => return None,
                 };
                 let meta = Some(Arc::clone(&hosted.meta));
+                let (uid, cache) = (hosted.uid, self.inner.cached.number());
                 let number = self.inner.hosting.lend(self.service, self.ours, hosted);
                 self.lent.borrow_mut().push(number);
-                Some(ObjectRef { meta, cache: 0, service: self.service, object: number, uid: [0; 20] })
+                Some(ObjectRef { meta, cache, service: self.service, object: number, uid })
             }
         }
     }
@@ -357,6 +367,11 @@ impl ConnectionInner {
     /// Returns whether calls can be canceled.
     pub(crate) fn cancelable(&self) -> bool {
         self.both(REMOTE_CANCELABLE_CALLS)
+    }
+
+    /// Returns whether endpoints may be relative to this socket.
+    pub(crate) fn relative(&self) -> bool {
+        self.both(RELATIVE_ENDPOINT_URI)
     }
 
     /// Returns whether the peer's services may be called on this socket.
@@ -556,7 +571,10 @@ impl ConnectionInner {
                 Ok(())
             }
             Kind::Cancel => {
-                if let Some(id) = message.payload.first_chunk() {
+                // Before it was invented, the message was an unknown one.
+                if self.ours.has(REMOTE_CANCELABLE_CALLS)
+                    && let Some(id) = message.payload.first_chunk()
+                {
                     self.hosting.cancel(u32::from_le_bytes(*id));
                 }
                 Ok(())

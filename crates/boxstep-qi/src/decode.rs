@@ -42,6 +42,11 @@ pub enum DecodeFault {
     NotSendable(Signature),
     /// Values are nested deeper than [`MAX_DEPTH`].
     TooDeep,
+    /// An object refers to a meta object that the peer has not sent, or that was too large to keep.
+    UnknownMeta {
+        /// The number by which it refers to it.
+        number: u32,
+    },
     /// There are more values than this many bytes may hold, or than [`MAX_VALUES`].
     TooMany,
 }
@@ -56,6 +61,9 @@ impl fmt::Display for DecodeError {
             DecodeFault::SignatureText => write!(f, "a dynamic value has a signature that is not text")?,
             DecodeFault::NotSendable(signature) => write!(f, "no value has the type {signature}")?,
             DecodeFault::TooDeep => write!(f, "values are nested more than {MAX_DEPTH} deep")?,
+            DecodeFault::UnknownMeta { number } => {
+                write!(f, "an object refers to the description {number}, which was not sent before")?;
+            }
             DecodeFault::TooMany => {
                 write!(f, "there are more values than this many bytes may hold, or than {MAX_VALUES}")?
             }
@@ -242,13 +250,16 @@ impl<'a> Decoder<'a> {
     }
 
     fn object(&mut self) -> Result<Value, DecodeError> {
+        let start = self.at;
         let layout = self.objects.layout();
         let follows = !layout.cache || self.u8()? != 0;
         let meta = if follows { Some(crate::meta::MetaObject::read(self)?.into()) } else { None };
         let cache = if layout.cache { self.u32()? } else { 0 };
         let (service, object) = (self.u32()?, self.u32()?);
         let uid = if layout.uid { self.array()? } else { [0; 20] };
-        Ok(Value::Object(self.objects.arrived(ObjectRef { meta, cache, service, object, uid })))
+        let reference = ObjectRef { meta, cache, service, object, uid };
+        let arrived = self.objects.arrived(reference).map_err(|fault| DecodeError { at: start, fault })?;
+        Ok(Value::Object(arrived))
     }
 }
 

@@ -4,7 +4,7 @@ use crate::builder::{BuildError, BuiltObject, ObjectBuilder};
 use crate::connection::{Connection, ConnectionInner as Wire};
 use crate::object::{Call, Turns};
 use crate::pool::lock;
-use crate::service_info::{SERVICE_INFO, ServiceInfo};
+use crate::service_info::{SERVICE_INFO, SIX_FIELDS, ServiceInfo};
 use crate::value::Value;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, Weak};
@@ -12,9 +12,13 @@ use std::sync::{Arc, Mutex, OnceLock, Weak};
 /// The most services, so that no client can fill the memory with names.
 const MOST: usize = 10_000;
 
+/// The endpoint of the process that has the directory, relative to the connection with it.
+const RELATIVE: &str = "qi:ServiceDirectory";
+
 /// The names and numbers of all services.
-#[derive(Default)]
 pub(crate) struct Directory {
+    /// The number of fields of a description.
+    fields: usize,
     state: Mutex<DirectoryState>,
     object: OnceLock<Weak<BuiltObject>>,
 }
@@ -45,8 +49,9 @@ impl Entry {
 impl Directory {
     /// Makes a directory, and the object through which clients use it. Clients rely on the numbers of its methods,
     /// which follow from their order.
-    pub(crate) fn new(machine: &str) -> Result<(Arc<Directory>, Arc<BuiltObject>), BuildError> {
-        let directory = Arc::new(Directory::default());
+    pub(crate) fn new(machine: &str, fields: usize) -> Result<(Arc<Directory>, Arc<BuiltObject>), BuildError> {
+        let info = if fields == 6 { SIX_FIELDS } else { SERVICE_INFO };
+        let directory = Arc::new(Directory { fields, state: Mutex::default(), object: OnceLock::new() });
         let with = |run: fn(&Directory, &Call) -> Result<Value, String>| {
             let directory = Arc::clone(&directory);
             move |call: Call| {
@@ -57,12 +62,12 @@ impl Directory {
         let machine = machine.to_owned();
         let object = ObjectBuilder::new("The services of this process and of its clients.")
             .turns(Turns::AtOnce)
-            .method_later(&format!("service::(s)->{SERVICE_INFO}"), with(Directory::service))
-            .method_later(&format!("services::()->[{SERVICE_INFO}]"), with(Directory::services))
-            .method_later(&format!("registerService::({SERVICE_INFO})->I"), with(Directory::register_of))
+            .method_later(&format!("service::(s)->{info}"), with(Directory::service))
+            .method_later(&format!("services::()->[{info}]"), with(Directory::services))
+            .method_later(&format!("registerService::({info})->I"), with(Directory::register_of))
             .method_later("unregisterService::(I)->v", with(Directory::unregister_of))
             .method_later("serviceReady::(I)->v", with(Directory::ready_of))
-            .method_later(&format!("updateServiceInfo::({SERVICE_INFO})->v"), with(Directory::update_of))
+            .method_later(&format!("updateServiceInfo::({info})->v"), with(Directory::update_of))
             .signal("serviceAdded", "(Is)")
             .signal("serviceRemoved", "(Is)")
             .method("machineId::()->s", move |_| Ok(Value::from(machine.as_str())))
@@ -73,12 +78,13 @@ impl Directory {
 
     /// Returns the description of a service for a caller. Services of this process have the endpoint at which the
     /// caller reached it.
-    fn shown(entry: &Entry, caller: Option<&Connection>) -> Value {
+    fn shown(&self, entry: &Entry, caller: Option<&Connection>) -> Value {
         let mut info = entry.info.clone();
         if let (None, Some(caller)) = (&entry.owner, caller) {
-            info.endpoints = vec![caller.local().to_owned()];
+            let relative = caller.inner().relative().then(|| RELATIVE.to_owned());
+            info.endpoints = relative.into_iter().chain([caller.local().to_owned()]).collect();
         }
-        info.to_value(7)
+        info.to_value(self.fields)
     }
 
     fn service(&self, call: &Call) -> Result<Value, String> {
@@ -86,14 +92,14 @@ impl Directory {
         let state = lock(&self.state);
         let found = state.services.values().find(|e| e.ready && e.info.name == name);
         found
-            .map(|e| Directory::shown(e, call.caller.as_ref()))
+            .map(|e| self.shown(e, call.caller.as_ref()))
             .ok_or_else(|| format!("Cannot find service '{name}' in index"))
     }
 
     fn services(&self, call: &Call) -> Result<Value, String> {
         let state = lock(&self.state);
         let ready = state.services.values().filter(|e| e.ready);
-        Ok(Value::list(ready.map(|e| Directory::shown(e, call.caller.as_ref()))))
+        Ok(Value::list(ready.map(|e| self.shown(e, call.caller.as_ref()))))
     }
 
     fn register_of(&self, call: &Call) -> Result<Value, String> {

@@ -4,6 +4,7 @@ use crate::decode::DecodeError;
 use crate::encode::EncodeError;
 use crate::message::FrameError;
 use crate::trust::Fingerprint;
+use crate::web;
 use std::fmt;
 use std::io;
 use std::sync::Arc;
@@ -219,7 +220,11 @@ impl fmt::Display for Error {
                 write!(f, "the server requires TLS: use tcps:// instead of tcp://")
             }
             Error::NotQi { first } => {
-                write!(f, "the server does not speak qi: its answer begins with \"{}\"", first.escape_ascii())
+                write!(f, "the server does not speak qi: its answer begins with \"{}\"", first.escape_ascii())?;
+                match self.is_web() {
+                    true => write!(f, ", as of a web server, or of a robot with NAOqi 1.14, which is too old"),
+                    false => Ok(()),
+                }
             }
             Error::Tls { address, why } => write!(f, "the TLS handshake with {address} failed: {why}"),
             Error::Certificate { address, fingerprint, why } => write!(
@@ -265,6 +270,13 @@ impl std::error::Error for Error {
             Error::Encode(source) => Some(source),
             _ => None,
         }
+    }
+}
+
+impl Error {
+    /// Returns whether a web server answered, which is what robots have whose NAOqi is older than qi (1.14).
+    pub fn is_web(&self) -> bool {
+        matches!(self, Error::NotQi { first } if web::is_web(first))
     }
 }
 

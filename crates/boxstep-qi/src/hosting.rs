@@ -5,6 +5,7 @@ use crate::capabilities::{AuthState, Capabilities, Credentials, STATE};
 use crate::connection::{ConnectionInner, Draft, Traffic};
 use crate::decode::decode;
 use crate::error::{Failure, Gone};
+use crate::machine::object_uid;
 use crate::message::{Address, DYNAMIC, Header, Kind, Message, RETURN_TYPE};
 use crate::meta::{META_OBJECT, MetaMethod, MetaObject, MetaSignal};
 use crate::object::{Answer, Call, Listening, Object, Reply, Running, Turns};
@@ -60,6 +61,8 @@ pub(crate) const REFUSED_CLIENT_TIMEOUT: Duration = Duration::from_secs(1);
 pub(crate) struct Hosted {
     object: Arc<dyn Object>,
     pub(crate) meta: Arc<MetaObject>,
+    /// Its identity, where objects carry one.
+    pub(crate) uid: [u8; 20],
     queue: Arc<JobQueue>,
     pool: Arc<Pool>,
     turns: Turns,
@@ -97,7 +100,7 @@ impl Hosted {
         meta.signals.insert(watched::TRACE, MetaSignal { name: name.to_owned(), signature });
         let turns = object.turns();
         let (meta, queue, pool) = (Arc::new(meta), JobQueue::new(pool), Arc::clone(pool));
-        Arc::new(Hosted { object, meta, queue, pool, turns, is_relay, watched: Arc::default() })
+        Arc::new(Hosted { object, meta, uid: object_uid(), queue, pool, turns, is_relay, watched: Arc::default() })
     }
 
     fn run(&self, job: Job) {
@@ -221,6 +224,15 @@ impl ConnectionInner {
         }
     }
 
+    /// Announces our capabilities before anything else, where the protocol has no authentication.
+    pub(crate) fn greet_first(&self) {
+        let first = self.options.generation.is_some_and(|generation| !generation.authenticates());
+        if first && !matches!(self.hosting.role, Role::Full(_)) {
+            self.hosting.greeted.store(true, Ordering::Release);
+            self.send_capabilities();
+        }
+    }
+
     pub(crate) fn send_capabilities(&self) {
         if let Ok(payload) = self.our_capabilities().encode() {
             let _ = self.send(self.next_id(), Kind::Capability, 0, Address::default(), Draft::with(&payload));
@@ -336,6 +348,12 @@ impl ConnectionInner {
             self.send_error(&header, NOT_HANDLED);
             return Ok(());
         }
+        if self.options.generation.is_some_and(|generation| !generation.authenticates()) {
+            // There is no such service for it. The client is none that says nothing.
+            self.send_error(&header, &format!("can't find service, address: {{{}, id:{}}}", header.address, header.id));
+            self.open();
+            return Ok(());
+        }
         let said = match Capabilities::decode(&message.payload) {
             Ok(said) => said,
             Err(e) => {
@@ -402,6 +420,11 @@ impl ConnectionInner {
             _ => {
                 let id = u32::try_from(number(1)).unwrap_or(u32::MAX);
                 let signal = hosted.meta.signals.get(&id).ok_or_else(|| format!("there is no signal {id}"))?;
+                if self.options.generation.is_some_and(|g| !g.tells_changes())
+                    && hosted.meta.properties.contains_key(&id)
+                {
+                    return Err("No such signal".to_owned());
+                }
                 let wanted = match args.get(3).and_then(Value::as_str) {
                     Some(text) => Some(Signature::parse(text).map_err(|e| e.to_string())?),
                     None => None,

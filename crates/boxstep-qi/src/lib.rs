@@ -57,6 +57,7 @@
 
 mod budget;
 mod builder;
+mod cached;
 mod capabilities;
 mod connection;
 mod decode;
@@ -64,6 +65,7 @@ mod directory;
 mod encode;
 mod endpoint;
 mod error;
+mod generation;
 mod hosting;
 mod lasting;
 mod listener;
@@ -93,17 +95,19 @@ mod transport;
 mod trust;
 mod value;
 mod watched;
+mod web;
 
 pub use builder::{BuildError, BuildFault, BuiltObject, ObjectBuilder};
 pub use capabilities::{
     AuthState, CLIENT_SERVER_SOCKET, Capabilities, Credentials, MESSAGE_FLAGS, META_OBJECT_CACHE, OBJECT_PTR_UID,
-    REMOTE_CANCELABLE_CALLS,
+    RELATIVE_ENDPOINT_URI, REMOTE_CANCELABLE_CALLS,
 };
 pub use connection::Connection;
 pub use decode::{DecodeError, DecodeFault, Decoder, MAX_VALUES, decode};
 pub use encode::{EncodeError, EncodeFault, encode};
 pub use endpoint::{Endpoint, PORT, TLS_PORT};
 pub use error::{Error, Failure, Gone};
+pub use generation::{Generation, NoGeneration};
 pub use lasting::{Kept, Lasting, Link, Pauses};
 pub use message::{
     Address, DYNAMIC, FrameError, HEADER, Header, Kind, MAGIC, MAX_FIRST_PAYLOAD, MAX_PAYLOAD, Message, RETURN_TYPE,

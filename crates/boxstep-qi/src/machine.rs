@@ -3,11 +3,27 @@
 use std::hash::{BuildHasher, RandomState};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 /// Returns a random identifier, in the UUID form that libqi uses.
 pub(crate) fn unique() -> String {
     let random = || RandomState::new().hash_one(std::process::id());
     uuid(random(), random())
+}
+
+/// Returns a new identity for an object, unique among those of all processes.
+pub(crate) fn object_uid() -> [u8; 20] {
+    static PROCESS: LazyLock<(u64, u64)> = LazyLock::new(|| {
+        let random = || RandomState::new().hash_one(std::process::id());
+        (random(), random())
+    });
+    static COUNT: AtomicU32 = AtomicU32::new(1);
+    let mut uid = [0; 20];
+    let parts = [PROCESS.0.to_le_bytes(), PROCESS.1.to_le_bytes()].concat();
+    uid[..16].copy_from_slice(&parts);
+    uid[16..].copy_from_slice(&COUNT.fetch_add(1, Ordering::Relaxed).to_le_bytes());
+    uid
 }
 
 /// Returns the identifier of this machine as libqi has stored it. Programs on libqi treat addresses as local only if

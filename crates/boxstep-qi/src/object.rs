@@ -1,6 +1,7 @@
 //! Objects as values, and local objects that peers may call.
 
 use crate::connection::Connection;
+use crate::decode::DecodeFault;
 use crate::error::Failure;
 use crate::meta::MetaObject;
 use crate::pool::lock;
@@ -90,8 +91,11 @@ pub trait Objects {
     fn layout(&self) -> ObjectLayout;
 
     /// Converts an object that was read.
-    fn arrived(&self, reference: ObjectRef) -> ObjectValue {
-        ObjectValue::Ref(Box::new(reference))
+    ///
+    /// # Errors
+    /// Why it cannot be used.
+    fn arrived(&self, reference: ObjectRef) -> Result<ObjectValue, DecodeFault> {
+        Ok(ObjectValue::Ref(Box::new(reference)))
     }
 
     /// Returns the wire form of an object that is about to be written, or `None` if it cannot be sent on this socket.

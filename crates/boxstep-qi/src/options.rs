@@ -2,6 +2,7 @@
 
 use crate::capabilities::Credentials;
 use crate::endpoint::Endpoint;
+use crate::generation::Generation;
 use crate::message::MAX_PAYLOAD;
 use crate::trust::Trust;
 use std::net::SocketAddr;
@@ -49,6 +50,8 @@ pub struct Options {
     /// The most clients of a server at once. At most three quarters may come from one address, and at most 64 may be
     /// unauthenticated. Default: 512.
     pub clients: usize,
+    /// The generation of NAOqi that this side speaks like; `None` understands all of them.
+    pub generation: Option<Generation>,
 }
 
 impl Default for Options {
@@ -67,6 +70,7 @@ impl Default for Options {
             threads: 64,
             most_in_all: 256 << 20,
             clients: 512,
+            generation: None,
         }
     }
 }

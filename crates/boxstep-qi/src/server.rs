@@ -3,6 +3,7 @@
 use crate::capabilities::Credentials;
 use crate::directory::Directory;
 use crate::error::{Error, Failure};
+use crate::generation::Generation;
 use crate::hosting::{CredentialCheck, Hosted, ServiceTable};
 use crate::listener::{Listener, ListenerConfig, MakeTlsState, bind};
 use crate::machine::{machine_id, unique};
@@ -28,6 +29,7 @@ struct ServerInner {
     machine: String,
     session: String,
     endpoint: String,
+    generation: Option<Generation>,
 }
 
 impl fmt::Debug for Server {
@@ -86,10 +88,16 @@ impl Server {
         check: Option<CredentialCheck>,
         make_tls_state: Option<MakeTlsState>,
     ) -> Result<Server, Error> {
+        let generation = options.generation;
+        if check.is_some() && generation.is_some_and(|generation| !generation.authenticates()) {
+            let why = "robots with NAOqi 2.1 authenticate nobody, so clients cannot be checked";
+            return Err(Error::System(Arc::new(std::io::Error::new(std::io::ErrorKind::InvalidInput, why))));
+        }
         let (socket, address) = bind(address)?;
         let (pool, machine) = (Pool::new(options.threads), machine_id());
         let wrong = |e| Error::System(Arc::new(std::io::Error::other(e)));
-        let (directory, object) = Directory::new(&machine).map_err(wrong)?;
+        let fields = generation.map_or(7, Generation::service_fields);
+        let (directory, object) = Directory::new(&machine, fields).map_err(wrong)?;
         let services = Arc::<ServiceTable>::default();
         let scheme = if make_tls_state.is_some() { "tcps" } else { "tcp" };
         let (session, endpoint) = (unique(), format!("{scheme}://{address}"));
@@ -109,12 +117,18 @@ impl Server {
             on_leave: Box::new(move |wire| forgetful.forget(wire)),
         };
         let listener = Listener::start(socket, address, config)?;
-        Ok(Server { inner: ServerInner { listener, pool, services, directory, machine, session, endpoint } })
+        let inner = ServerInner { listener, pool, services, directory, machine, session, endpoint, generation };
+        Ok(Server { inner })
     }
 
     /// Returns the address at which the server listens.
     pub fn address(&self) -> SocketAddr {
         self.inner.listener.address()
+    }
+
+    /// Returns the generation of NAOqi that it speaks like, if one was chosen.
+    pub fn generation(&self) -> Option<Generation> {
+        self.inner.generation
     }
 
     /// Offers an object under a name, and returns the number of the service.
@@ -123,11 +137,13 @@ impl Server {
     /// [`Error::Remote`] with the directory's message if the name is taken.
     pub fn register(&self, name: &str, object: Arc<dyn Object>) -> Result<u32, Error> {
         let inner = &self.inner;
-        let info =
-            ServiceInfo { name: name.to_owned(), ..info(&inner.machine, &inner.session, vec![inner.endpoint.clone()]) };
+        let hosted = Hosted::new(object, &inner.pool);
+        let uid = if inner.generation.is_some() { hosted.uid.to_vec() } else { Vec::new() };
+        let own = info(&inner.machine, &inner.session, vec![inner.endpoint.clone()]);
+        let info = ServiceInfo { name: name.to_owned(), uid, ..own };
         let no = |text| Error::Remote { text };
         let id = inner.directory.register(info, None).map_err(no)?;
-        inner.services.insert(id, Hosted::new(object, &inner.pool));
+        inner.services.insert(id, hosted);
         inner.directory.ready(id, None).map_err(no)?;
         Ok(id)
     }

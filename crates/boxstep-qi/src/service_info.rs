@@ -4,9 +4,12 @@ use crate::endpoint::Endpoint;
 use crate::signature::{Annotation, Signature};
 use crate::value::{Tuple, Value};
 
-/// The signature on the wire. Up to NAOqi 2.5 the last field is missing.
+/// The signature on the wire. Up to NAOqi 2.8 the last field is missing.
 pub(crate) const SERVICE_INFO: &str =
     "(sIsI[s]ss)<ServiceInfo,name,serviceId,machineId,processId,endpoints,sessionId,objectUid>";
+
+/// The signature up to NAOqi 2.8.
+pub(crate) const SIX_FIELDS: &str = "(sIsI[s]s)<ServiceInfo,name,serviceId,machineId,processId,endpoints,sessionId>";
 
 /// The description of a service in a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -58,11 +61,10 @@ impl ServiceInfo {
             Value::Str(self.uid.clone()),
         ];
         members.truncate(fields);
-        let annotation = if fields == 7 {
-            Annotation::new("ServiceInfo,name,serviceId,machineId,processId,endpoints,sessionId,objectUid")
-        } else {
-            None
-        };
+        let annotation = Annotation::new(match fields {
+            7 => "ServiceInfo,name,serviceId,machineId,processId,endpoints,sessionId,objectUid",
+            _ => "ServiceInfo,name,serviceId,machineId,processId,endpoints,sessionId",
+        });
         Value::Tuple(Box::new(Tuple { members, annotation }))
     }
 
@@ -84,7 +86,9 @@ mod tests {
             let value = info.to_value(fields);
             assert_eq!(ServiceInfo::from_value(&value), Some(info.clone()));
         }
-        let wanted = Signature::parse(SERVICE_INFO).unwrap();
-        assert_eq!(info.to_value(7).signature().to_string(), wanted.to_string());
+        for (fields, wanted) in [(6, SIX_FIELDS), (7, SERVICE_INFO)] {
+            let wanted = Signature::parse(wanted).unwrap();
+            assert_eq!(info.to_value(fields).signature().to_string(), wanted.to_string());
+        }
     }
 }

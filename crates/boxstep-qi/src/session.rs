@@ -4,7 +4,7 @@ use crate::budget::Budget;
 use crate::capabilities::{AuthState, Capabilities, NEW_TOKEN, REASON};
 use crate::connection::{Connection, Draft, Setup};
 use crate::endpoint::Endpoint;
-use crate::error::Error;
+use crate::error::{Error, Gone};
 use crate::hosting::{AUTHENTICATE, Hosted, Role, ServiceTable};
 use crate::listener::{Listener, ListenerConfig, bind};
 use crate::machine::{machine_id, unique};
@@ -18,11 +18,13 @@ use crate::server::info;
 use crate::service_info::ServiceInfo;
 use crate::signature::Signature;
 use crate::value::Value;
+use crate::web;
 use std::collections::HashMap;
 use std::fmt;
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// A client session: access to a robot's services by name. Clones share the session.
 #[derive(Clone)]
@@ -349,8 +351,24 @@ fn open(
         budget: Arc::clone(budget),
     };
     let connection = Connection::start(stream, setup)?;
-    authenticate(&connection, options)?;
-    Ok(connection)
+    match authenticate(&connection, options) {
+        Ok(()) => Ok(connection),
+        Err(e) if is_silent(&connection, &e) && !endpoint.tls => {
+            let within = options.answer_within.min(WEB_WITHIN);
+            let first = dial(endpoint, options).ok().and_then(|stream| web::answer(stream, within));
+            Err(first.map_or(e, |first| Error::NotQi { first }))
+        }
+        Err(e) => Err(e),
+    }
+}
+
+/// How long a web server has to answer that did not answer in qi.
+const WEB_WITHIN: Duration = Duration::from_secs(1);
+
+/// Returns whether the peer has said nothing at all.
+fn is_silent(connection: &Connection, error: &Error) -> bool {
+    let nothing = matches!(error, Error::Slow { .. } | Error::Gone(Gone::Closed | Gone::Io(_)));
+    nothing && !connection.inner().heard.load(Ordering::Acquire)
 }
 
 fn dial(endpoint: &Endpoint, options: &Options) -> Result<TcpStream, Error> {
@@ -398,7 +416,12 @@ const ROUNDS: usize = 4;
 
 fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error> {
     let wire = connection.inner();
-    let mut map = Capabilities::ours();
+    if options.generation.is_some_and(|generation| !generation.authenticates()) {
+        // The capabilities went ahead of everything.
+        wire.is_known_now();
+        return Ok(());
+    }
+    let mut map = wire.our_capabilities();
     if let Some(credentials) = &options.credentials {
         credentials.put_into(&mut map);
     }

@@ -1,9 +1,9 @@
 //! Both directions with libqi itself. `BOXSTEP_QI_PYTHON` names a Python that can import its package `qi`. Without it
 //! these tests report that they were skipped.
 
-use crate::common::{LONG, child, probe};
+use crate::common::{LONG, child, probe_of};
 use crate::peer::Peer;
-use boxstep_qi::{ObjectValue, Session, Signature, Value, args};
+use boxstep_qi::{Generation, ObjectValue, Session, Signature, Value, args};
 use std::io::Write;
 use std::path::Path;
 use std::process::Command;
@@ -30,13 +30,18 @@ const YEARS: [&str; 3] = [
 
 #[test]
 fn libqi_uses_our_server() {
-    for year in &YEARS[..2] {
-        let probe = probe();
+    let generations = Generation::ALL.into_iter().map(|generation| (Some(generation), YEARS[0]));
+    let both = [(None, YEARS[0]), (None, YEARS[1]), (Some(Generation::Naoqi25), YEARS[1])];
+    for (generation, year) in both.into_iter().chain(generations) {
+        let probe = probe_of(generation);
         let address = format!("tcp://{}", probe.server.address());
+        let old = generation == Some(Generation::Naoqi21);
+        let more = if old { Some("old") } else { None };
         let offers = probe.session();
         offers.listen("127.0.0.1:0").unwrap();
         let _open = offers.register("Open", child()).unwrap();
-        let Some(mut peer) = start("client.py", &[&address], year) else { return };
+        let args: Vec<&str> = [&*address].into_iter().chain(more).collect();
+        let Some(mut peer) = start("client.py", &args, year) else { return };
         for wanted in [
             "services",
             "call",
@@ -54,7 +59,7 @@ fn libqi_uses_our_server() {
             "stats",
             "registered",
         ] {
-            assert_eq!(peer.line().unwrap(), wanted);
+            assert_eq!(peer.line().unwrap(), wanted, "{generation:?} {year}");
         }
         let mine = probe.server.service("Mine").unwrap();
         assert_eq!(mine.call("name", &[]).unwrap().as_str(), Some("mine"));

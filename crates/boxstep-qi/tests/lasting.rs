@@ -1,23 +1,10 @@
 //! Robots that are not there yet, go, and come back.
 
-use crate::common::{LONG, child, probe_object};
+use crate::common::{LONG, child, free_address, probe_object};
 use boxstep_qi::{Error, Kept, Lasting, Link, ObjectValue, Options, Pauses, Server, Value, args};
-use std::net::{SocketAddr, TcpListener};
-use std::sync::atomic::{AtomicU16, Ordering};
+use std::net::SocketAddr;
 use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
-
-/// Returns a port outside the range that systems give to clients, so that nobody takes it while nobody listens.
-fn free_address() -> SocketAddr {
-    static NEXT: AtomicU16 = AtomicU16::new(0);
-    let start = u16::try_from(std::process::id() % 10_000).unwrap() + 15_000;
-    loop {
-        let address = SocketAddr::from(([127, 0, 0, 1], start + NEXT.fetch_add(1, Ordering::Relaxed)));
-        if TcpListener::bind(address).is_ok() {
-            return address;
-        }
-    }
-}
 
 fn start(address: SocketAddr) -> (Server, std::sync::Arc<boxstep_qi::BuiltObject>) {
     let server = Server::listen(address).unwrap();

@@ -48,8 +48,40 @@ fn something_that_does_not_speak_qi() {
         raw.stream.write_all(b"HTTP/1.0 400 Bad Request\r\n\r\n").unwrap();
     });
     let error = Session::connect(&address).unwrap_err();
-    assert_eq!(error.to_string(), "the server does not speak qi: its answer begins with \"HTTP\"");
+    let too_old = ", as of a web server, or of a robot with NAOqi 1.14, which is too old";
+    assert_eq!(error.to_string(), format!("the server does not speak qi: its answer begins with \"HTTP\"{too_old}"));
+    assert!(error.is_web());
     web.join().unwrap();
+    let (address, other) = server(|mut raw| {
+        raw.next().unwrap();
+        raw.stream.write_all(b"SSH-2.0-x\r\n").unwrap();
+    });
+    let error = Session::connect(&address).unwrap_err();
+    assert_eq!(error.to_string(), "the server does not speak qi: its answer begins with \"SSH-\"");
+    other.join().unwrap();
+}
+
+#[test]
+fn a_robot_older_than_qi_is_known_by_its_web_server() {
+    // It waits for the rest of a request, or hangs up, and answers one.
+    for waits in [true, false] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap().to_string();
+        let robot = spawn(move || {
+            let first = listener.accept().unwrap().0;
+            let kept = waits.then_some(first);
+            let (mut second, _) = listener.accept().unwrap();
+            let mut asked = [0; 18];
+            second.read_exact(&mut asked).unwrap();
+            assert!(asked.starts_with(b"GET / HTTP/1.0"));
+            second.write_all(b"<html><body>nao").unwrap();
+            drop(kept);
+        });
+        let error = Session::connect_with(&address, quick()).unwrap_err();
+        assert!(error.is_web(), "{error}");
+        assert!(error.to_string().contains("begins with \"<htm\", as of a web server"), "{error}");
+        robot.join().unwrap();
+    }
 }
 
 #[test]

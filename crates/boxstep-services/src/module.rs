@@ -14,7 +14,7 @@ pub static COMMON_METHODS: &[Method] = &[
     engine("stop", "Stops a posted call", robot("(i)v")),
     engine("isRunning", "Whether a posted call still runs", robot("(i)b")),
     answers("ping", "True", robot("()b"), Const::Bool(true)),
-    answers("version", "Version of the module", robot("()s"), Const::Str(crate::system::VERSION)),
+    runs("version", "Version of the module", robot("()s"), crate::system::system_version),
     engine("pCall", "Calls a method and gives the number of the call", robot("(m#)m")),
     accepts("exit", "Ends the module", robot("()v")),
     answers("getBrokerName", "Name of the broker", robot("()s"), Const::Str("MainBroker")),

@@ -40,6 +40,8 @@ pub struct SimOptions {
     pub topics: Vec<PathBuf>,
     /// The answer of `ALSystem.robotName`.
     pub name: String,
+    /// The version of NAOqi, as `ALSystem.systemVersion` and the modules answer it.
+    pub version: String,
     /// What the robot's clock says when the run begins, in seconds since 1970.
     pub epoch: i64,
     /// What is around the robot.
@@ -48,6 +50,9 @@ pub struct SimOptions {
     /// balance. A body whose masses and soles are not known cannot fall.
     pub physics: Option<PhysicsEngine>,
 }
+
+/// The version of NAOqi if none is chosen.
+const VERSION: &str = "2.8.7.4";
 
 /// 2020-01-01: the day at which virtual time begins.
 const EPOCH: i64 = 1_577_836_800;
@@ -61,6 +66,7 @@ impl Default for SimOptions {
             folder: None,
             topics: Vec::new(),
             name: "nao".into(),
+            version: VERSION.into(),
             epoch: EPOCH,
             world: Arc::default(),
             physics: None,

@@ -21,7 +21,7 @@ pub(crate) static SERVICES: &[Service] = &[
         &[
             runs("robotName", "Name", described("()s"), robot_name),
             runs("setRobotName", "Gives a name", described("(s)b"), set_robot_name),
-            answers("systemVersion", "Version", described("()s"), Const::Str(VERSION)),
+            runs("systemVersion", "Version", described("()s"), system_version),
             answers("systemInfo", "Versions of everything", unknown("()m"), Const::Empty),
             answers("robotIcon", "Picture", unknown("()m"), Const::Null),
             acts("reboot", "Starts again", described("()v"), "system", "reboot (the simulation goes on)", Const::Null),
@@ -126,8 +126,9 @@ pub(crate) static SERVICES: &[Service] = &[
     ),
 ];
 
-/// The NAOqi version that the simulation reports.
-pub(crate) const VERSION: &str = "2.8.7.4";
+pub(crate) fn system_version(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    ok(w.options.version.as_str())
+}
 
 fn set_robot_name(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let name = call.args.text(0, "name")?;

@@ -37,6 +37,7 @@ mod falling;
 mod fleet;
 mod flight;
 mod found;
+mod generations;
 mod held;
 mod interrupt;
 mod isolation;

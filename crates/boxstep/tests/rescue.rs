@@ -138,6 +138,31 @@ fn the_password_is_given_to_ssh_and_shown_to_nobody() {
     assert!(refused.err.contains("Permission denied (publickey,password)"), "{}", refused.err);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_robot_older_than_qi_still_has_its_files() {
+    let lab = Lab::new();
+    let web = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = web.local_addr().unwrap().to_string();
+    std::thread::spawn(move || {
+        for stream in web.incoming() {
+            let _ = std::io::Write::write_all(&mut stream.unwrap(), b"HTTP/1.1 200 OK\r\n\r\n<html>");
+        }
+    });
+    let too_old = "the server does not speak qi: its answer begins with \"HTTP\", as of a web server, or of a robot with NAOqi 1.14";
+    let told = said(&mut lab.rescue(&["--robot", &address, "--ssh", "nao@robot"])).code(0);
+    assert!(
+        told.out.contains("not taken: what the robot says of itself") && told.out.contains(too_old),
+        "{}",
+        told.out
+    );
+    assert_eq!(files(&lab.home().join("packages")).len(), files(&lab.disk()).len());
+    let refused = said(&mut boxstep(&["qi", "info", &address])).code(4);
+    assert!(refused.err.contains(too_old), "{}", refused.err);
+    let refused = said(&mut boxstep(&["doctor", "--robot", &address]));
+    assert!(refused.err.contains(too_old) && refused.err.contains("boxstep rescue"), "{}", refused.err);
+}
+
 #[test]
 fn the_folder_of_a_dead_robots_disk_comes_home() {
     let lab = Lab::new();

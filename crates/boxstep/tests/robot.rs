@@ -8,16 +8,16 @@ use std::process::{Child, ChildStdout, Stdio};
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
-const SOON: Duration = Duration::from_secs(20);
+pub(crate) const SOON: Duration = Duration::from_secs(20);
 
-struct Robot {
+pub(crate) struct Robot {
     child: Child,
     out: Lines<BufReader<ChildStdout>>,
-    address: String,
+    pub(crate) address: String,
 }
 
 impl Robot {
-    fn start(more: &[&str]) -> Robot {
+    pub(crate) fn start(more: &[&str]) -> Robot {
         let mut child = boxstep(&["robot", "--listen", "127.0.0.1:0", "--type"])
             .args(more)
             .stdin(Stdio::piped())
@@ -31,20 +31,20 @@ impl Robot {
         Robot { child, out, address }
     }
 
-    fn session(&self) -> Session {
+    pub(crate) fn session(&self) -> Session {
         Session::connect(&self.address).unwrap()
     }
 
-    fn types(&mut self, line: &str) {
+    pub(crate) fn types(&mut self, line: &str) {
         writeln!(self.child.stdin.as_mut().unwrap(), "{line}").unwrap();
     }
 
     /// The next line that has this in it.
-    fn tells(&mut self, wanted: &str) -> String {
+    pub(crate) fn tells(&mut self, wanted: &str) -> String {
         self.out.by_ref().map(Result::unwrap).find(|line| line.contains(wanted)).unwrap()
     }
 
-    fn ends(mut self) -> (Option<i32>, String) {
+    pub(crate) fn ends(mut self) -> (Option<i32>, String) {
         let mut said = String::new();
         std::io::Read::read_to_string(&mut self.child.stderr.take().unwrap(), &mut said).unwrap();
         (self.child.wait().unwrap().code(), said)
@@ -235,7 +235,7 @@ fn serving_is_of_real_time_and_a_robot_that_is_not_there_is_said() {
 }
 
 /// A timeline of 0.4 s that turns the head by 57.3 degrees evenly, to its last frame.
-fn turns() -> String {
+pub(crate) fn turns() -> String {
     let key = |frame: i32, value: f64| {
         let tangent =
             |side| format!(r#"<Tangent side="{side}" interpType="linear" abscissaParam="0" ordinateParam="0"/>"#);

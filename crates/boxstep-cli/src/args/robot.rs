@@ -6,7 +6,7 @@ use super::ros2::NodeArgs;
 use super::view;
 use crate::failure::Failure;
 use crate::robot_address;
-use boxstep_qi::Credentials;
+use boxstep_qi::{Credentials, Generation};
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -24,6 +24,7 @@ Examples:
   boxstep robot
   boxstep robot --body pepper --listen 127.0.0.1:9560
   boxstep robot --password secret.txt            with TLS and a login, as NAOqi 2.9
+  boxstep robot --naoqi 2.1                      for programs of old robots
 
 Exit codes: 0 ended by quit or --for; 2 bad usage; 4 cannot listen on the address; 130 interrupted.";
 
@@ -74,6 +75,10 @@ pub(crate) struct RobotSimArgs {
     /// With --password: the user of clients [default: nao]
     #[arg(long, value_name = "NAME", requires = "password")]
     user: Option<String>,
+    /// The generation of NAOqi that the robot speaks like, with the methods that it is known to have [default: all that
+    /// Boxstep knows]
+    #[arg(long, value_name = "2.1|2.4|2.5|2.8|2.9")]
+    pub(crate) naoqi: Option<Generation>,
     /// The name of the robot [default: the name of the body]
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
@@ -136,6 +141,16 @@ impl RobotSimArgs {
 
     /// The login that clients need; `None` if they need none.
     pub(crate) fn login(&self) -> Result<Option<Credentials>, Failure> {
+        let wrong = match (self.naoqi, &self.password) {
+            (Some(Generation::Naoqi21), Some(_)) => "--password: NAOqi 2.1 asks nobody for a password",
+            (Some(Generation::Naoqi29), None) => {
+                "--naoqi 2.9 needs --password FILE: NAOqi 2.9 speaks TLS, to clients that know its password"
+            }
+            _ => "",
+        };
+        if !wrong.is_empty() {
+            return Err(Failure::Usage(wrong.to_owned()));
+        }
         self.password.as_deref().map(|file| robot_address::login(self.user.as_deref(), file)).transpose()
     }
 }

@@ -21,7 +21,7 @@ use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::trace::{Header, Schema, Sink};
 use boxstep_record::Normal;
 use boxstep_robot::find::Announcement;
-use boxstep_robot::serve::{Serving, ServingError, clock};
+use boxstep_robot::serve::{Serving, ServingError, clock, version};
 use boxstep_services::{SimOptions, SimRobot};
 use boxstep_test::Given;
 use boxstep_types::{calendar, printable_line};
@@ -46,7 +46,10 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
     let given = args.scenario.as_deref().map(scenario::given).transpose()?.unwrap_or_default();
     let world = body::world(args.world.as_deref().or(given.world.as_deref()))?;
     let physics = body::physics(args.physics || given.physics == Some(true), body)?;
-    let options = SimOptions { body, language, name, epoch, world, physics, ..SimOptions::default() };
+    let mut options = SimOptions { body, language, name, epoch, world, physics, ..SimOptions::default() };
+    if let Some(generation) = args.naoqi {
+        options.version = version(generation).to_owned();
+    }
     if args.clock == RobotClock::Client {
         if args.node.ros2.is_some() {
             let why = "--ros2 is for a robot that goes by its own clock";
@@ -61,7 +64,7 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
             return Err(Failure::Usage(why.to_owned()));
         }
     }
-    let listening = listen(args.address(), args.login()?)?;
+    let listening = listen(args.address(), args.login()?, args.naoqi)?;
     if args.clock == RobotClock::Client {
         return held(&listening, options);
     }
@@ -292,7 +295,9 @@ fn announcement(options: &SimOptions, listening: &Listening, person: bool) -> St
     let SimOptions { body, language, name, .. } = options;
     let (language, name) = (printable_line(language), printable_line(name));
     let at = listening.shown();
-    let mut text = format!("{BOLD}{name}{BOLD:#} listens at {at}\n{DIM}body: {body}; language: {language}{DIM:#}\n");
+    let naoqi = listening.server.generation().map(|naoqi| format!("; NAOqi {naoqi}")).unwrap_or_default();
+    let mut text =
+        format!("{BOLD}{name}{BOLD:#} listens at {at}\n{DIM}body: {body}; language: {language}{naoqi}{DIM:#}\n");
     if person {
         text.push_str(&format!(
             "{DIM}type what happens to it: touch, say, face, battery, event, memory, quit{DIM:#}\n"

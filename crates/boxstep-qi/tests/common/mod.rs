@@ -3,7 +3,9 @@
 
 pub(crate) mod raw;
 
-use boxstep_qi::{BuiltObject, ObjectBuilder, ObjectValue, Server, Session, Turns, Value};
+use boxstep_qi::{BuiltObject, Generation, ObjectBuilder, ObjectValue, Options, Server, Session, Turns, Value};
+use std::net::{SocketAddr, TcpListener};
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::sync::mpsc::{Receiver, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,6 +16,18 @@ pub(crate) const LONG: Duration = Duration::from_secs(60);
 /// Returns how often to repeat what must never lose anything; `BOXSTEP_QI_MANY` raises the number.
 pub(crate) fn many(usual: i64) -> i64 {
     std::env::var("BOXSTEP_QI_MANY").ok().and_then(|text| text.parse().ok()).unwrap_or(usual)
+}
+
+/// Returns a port outside the range that systems give to clients, so that nobody takes it while nobody listens.
+pub(crate) fn free_address() -> SocketAddr {
+    static NEXT: AtomicU16 = AtomicU16::new(0);
+    let start = u16::try_from(std::process::id() % 10_000).unwrap() + 15_000;
+    loop {
+        let address = SocketAddr::from(([127, 0, 0, 1], start + NEXT.fetch_add(1, Ordering::Relaxed)));
+        if TcpListener::bind(address).is_ok() {
+            return address;
+        }
+    }
 }
 
 pub(crate) struct Probe {
@@ -85,8 +99,12 @@ pub(crate) fn probe_object() -> (Arc<BuiltObject>, Receiver<&'static str>, Recei
 }
 
 pub(crate) fn probe() -> Probe {
+    probe_of(None)
+}
+
+pub(crate) fn probe_of(generation: Option<Generation>) -> Probe {
     let (object, canceled, posted) = probe_object();
-    let server = Server::listen("127.0.0.1:0").unwrap();
+    let server = Server::listen_with("127.0.0.1:0", Options { generation, ..Options::default() }).unwrap();
     server.register("Probe", object.clone()).unwrap();
     Probe { server, object, canceled, posted }
 }

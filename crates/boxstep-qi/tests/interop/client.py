@@ -11,6 +11,8 @@ def say(text):
     print("= " + text, flush=True)
 
 
+# A server that speaks like NAOqi 2.1 cancels nothing, and tells no changes of properties.
+old = len(sys.argv) > 2
 app = qi.Application(["client", "--qi-log-level", "1"])
 session = qi.Session()
 session.connect(sys.argv[1])
@@ -57,9 +59,14 @@ probe.ping.disconnect(link)
 say("signals")
 assert probe.volume.value() == 50
 changed, told = [], threading.Event()
-probe.volume.connect(lambda v: (changed.append(v), told.set()))
+try:
+    probe.volume.connect(lambda v: (changed.append(v), told.set()))
+    assert not old
+except RuntimeError as e:
+    assert old and "No such signal" in str(e), e
 probe.volume.setValue(60)
-assert told.wait(60) and changed == [60] and probe.volume.value() == 60
+assert probe.volume.value() == 60
+assert old or (told.wait(60) and changed == [60])
 try:
     probe.limited.setValue(2.0)
     raise AssertionError("nothing was raised")
@@ -82,8 +89,10 @@ say("object passed")
 future = probe.until_canceled(_async=True)
 assert probe.add(1, 1) == 2
 future.cancel()
-future.wait(60000)
-assert future.isCanceled(), "not canceled"
+if not old:
+    future.wait(60000)
+    assert future.isCanceled(), "not canceled"
+assert probe.add(1, 1) == 2
 say("cancel")
 for i in range(1000):
     probe.note(i)

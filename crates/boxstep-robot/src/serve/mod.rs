@@ -4,6 +4,7 @@
 //! - [`Serving::offer_boxes`]: the boxes of a playing behavior
 //! - [`ClientServices`]: the services that clients offer
 //! - [`receive`]: behaviors that clients upload
+//! - [`version`]: a version of each generation of NAOqi as which the services can be offered
 //! - [`clock`]: a simulated robot whose clock the client controls, for tests
 //!
 //! Calls go to the engine on threads of the qi library. Answers and events come back through one separate thread, so
@@ -11,6 +12,7 @@
 
 mod boxes;
 pub mod clock;
+mod generation;
 mod memory;
 mod meta;
 mod object;
@@ -19,5 +21,6 @@ mod posts;
 pub mod receive;
 mod server_state;
 
+pub use generation::version;
 pub use others::ClientServices;
 pub use server_state::{Serving, ServingError};

@@ -26,7 +26,7 @@ pub(super) struct Served {
 
 impl Served {
     pub(super) fn new(offered: Offered, state: &Arc<ServerState>) -> Result<Arc<Served>, SignatureError> {
-        Served::named(offered.0.name, offered, state)
+        Served::named(offered.service.name, offered, state)
     }
 
     /// Offers what the engine knows by this name.
@@ -43,6 +43,14 @@ impl Served {
             });
             Served { service, meta, signals, state }
         }))
+    }
+}
+
+impl Served {
+    /// Returns whether the generation of NAOqi that is served does not have a method.
+    fn lacks(&self, name: &str) -> bool {
+        let served = self.state.upgrade().and_then(|state| state.generation()).is_some();
+        served && self.meta.methods_named(name).next().is_none()
     }
 }
 
@@ -83,7 +91,10 @@ impl Object for Served {
             ServedCall { state: &state, service: &self.service, method: &method.name, returns: &method.returns };
         let names = || self.meta.methods.values().map(|m| Value::from(m.name.as_str()));
         match (&*self.service, &*method.name) {
-            (_, "pCall") => posts::begin(&served_call, &args, &call.reply),
+            (_, "pCall") => match posts::method(&args).filter(|name| self.lacks(name)) {
+                Some(name) => call.reply.failed(format!("there is no method {name}")),
+                None => posts::begin(&served_call, &args, &call.reply),
+            },
             (_, "wait") => posts::wait(&served_call, &args, call.reply),
             (_, "isRunning") if args.len() == 1 => posts::is_running(&served_call, &args, &call.reply),
             (_, "stop") if method.parameters.to_string() == "(i)" => posts::stop(&served_call, &args, &call.reply),
@@ -131,7 +142,8 @@ impl ServedCall<'_> {
         if let Ok(Value::Object(object)) = &result
             && let (Some(name), Some(kind)) = (object.robot_service(), object_of(self.service, self.method))
         {
-            return match Served::named(&name, Offered(kind), self.state) {
+            let offered = Offered { service: kind, generation: self.state.generation() };
+            return match Served::named(&name, offered, self.state) {
                 Ok(served) => {
                     let object: Arc<dyn Object> = served;
                     reply.value(object);

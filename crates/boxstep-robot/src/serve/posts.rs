@@ -10,6 +10,11 @@ fn number(args: &[Value]) -> Option<CallId> {
     args.first().and_then(Value::as_i64).and_then(|id| u32::try_from(id).ok()).map(CallId)
 }
 
+/// Returns the method that `pCall` is to call.
+pub(super) fn method(args: &[Value]) -> Option<&str> {
+    args.first().and_then(Value::as_list)?.first()?.as_str()
+}
+
 /// `pCall([method, argument …])`: starts a call and answers its number. Its result is discarded.
 pub(super) fn begin(served_call: &ServedCall<'_>, args: &[Value], reply: &Reply) {
     let Some([Value::Str(method), args @ ..]) = args.first().and_then(Value::as_list) else {

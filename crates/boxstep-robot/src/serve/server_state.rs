@@ -9,7 +9,7 @@ use boxstep_engine::Engine;
 use boxstep_engine::SubscriptionId;
 use boxstep_engine::services::Topic;
 use boxstep_engine::shared::Shared;
-use boxstep_qi::{BuildError, Error, Remote, Server, SignatureError, Value};
+use boxstep_qi::{BuildError, Error, Generation, Remote, Server, SignatureError, Value};
 use boxstep_services::Service;
 use boxstep_types::BoxPath;
 use std::collections::BTreeMap;
@@ -120,6 +120,11 @@ impl ServerState {
         let _ = lock(&self.event_thread).send(Box::new(job));
     }
 
+    /// Returns the generation of NAOqi that the server speaks like, if one was chosen.
+    pub(super) fn generation(&self) -> Option<Generation> {
+        self.server.generation()
+    }
+
     /// Returns a service that one of the clients offers.
     pub(super) fn client_service(&self, name: &str) -> Result<Remote, Error> {
         self.server.service(name)
@@ -195,14 +200,14 @@ impl Serving {
         let event_thread =
             thread.spawn(move || jobs.into_iter().for_each(|job| job())).map_err(ServingError::Thread)?;
         let serving = Serving { state, event_thread: Some(event_thread) };
-        for offered in meta::offered(services) {
+        for offered in meta::offered(services, serving.state.generation()) {
             serving.offer(offered)?;
         }
         Ok(serving)
     }
 
     fn offer(&self, offered: Offered) -> Result<(), ServingError> {
-        let name = offered.0.name.to_owned();
+        let name = offered.service.name.to_owned();
         let object = Served::new(offered, &self.state).map_err(ServingError::Types)?;
         self.state.server.register(&name, object).map_err(ServingError::Server)?;
         Ok(())

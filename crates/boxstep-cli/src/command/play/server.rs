@@ -34,7 +34,7 @@ pub(super) struct QiServer<'a> {
 
 impl Attachment for QiServer<'_> {
     fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
-        let server = listen(self.at, None)?.server;
+        let server = listen(self.at, None, None)?.server;
         let (engine, models) = (&started.engine, self.setup.models().cloned());
         let inbox =
             self.uploads.inbox(self.accept, server.address(), engine.clone(), self.announcements.clone(), models);
