@@ -39,6 +39,7 @@ mod flight;
 mod held;
 mod interrupt;
 mod isolation;
+mod keep;
 mod language;
 mod launch;
 mod left_behind;

@@ -129,7 +129,9 @@ impl Robot {
 
     fn run(&self, args: &[&str]) -> Command {
         let mut command = boxstep(args);
-        command.args(["--robot", &format!("tcp://{}", self.server.address())]).env("ROBOT_DISK", self.folder.path().join("disk"));
+        command
+            .args(["--robot", &format!("tcp://{}", self.server.address())])
+            .env("ROBOT_DISK", self.folder.path().join("disk"));
         if args[0] != "ls" && args[0] != "uninstall" {
             command.arg("--ssh-program").arg(self.folder.path().join("ssh"));
         }

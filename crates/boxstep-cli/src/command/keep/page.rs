@@ -80,7 +80,9 @@ fn robot(page: &mut String, before: &[Day], now: &Day) {
     let news = changes(before, now);
     if !news.is_empty() {
         page.push_str("<h3>What has changed</h3>\n<ul>\n");
-        news.iter().for_each(|news| drop(writeln!(page, "<li>{}", html(news))));
+        for news in news {
+            let _ = writeln!(page, "<li>{}", html(&news));
+        }
         page.push_str("</ul>\n");
     }
     let (care, good): (Vec<_>, Vec<_>) = now.health.iter().partition(|line| line.severity() >= Severity::Look);

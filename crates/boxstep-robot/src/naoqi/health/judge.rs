@@ -15,7 +15,7 @@ const BATTERY_HOT: f64 = 50.0;
 const DISK_NEARLY: f64 = 90.0;
 const DISK_FULL: f64 = 98.0;
 /// How many seconds a clock may be wrong. Ours.
-const CLOCK: i64 = 300;
+const CLOCK: u64 = 300;
 
 /// Evaluates what a robot has said: a finding for each subject of which something is known, in the order of [`Topic`].
 pub fn judge(seen: &Seen) -> Vec<Finding> {
@@ -103,12 +103,11 @@ fn battery(seen: &Seen) -> Option<Finding> {
 
 /// Returns a finding for what only the files of a robot tell.
 fn not_known(topic: Topic, seen: &Seen) -> Finding {
-    let why = match &seen.files {
-        None => "it is not known without SSH".to_owned(),
-        Some(why) => format!("its files could not be asked: {why}"),
+    let value = match &seen.files {
+        None => "not known without SSH: --ssh nao@ROBOT asks the robot's files".to_owned(),
+        Some(why) => format!("not known: {why}"),
     };
-    let help = "--ssh nao@ROBOT asks its files; BOXSTEP_PASSWORD has the password";
-    Finding::bad(topic, Severity::Unknown, "unknown", why, help)
+    Finding { severity: Severity::Unknown, ..Finding::good(topic, value) }
 }
 
 fn disk(seen: &Seen) -> Finding {
@@ -136,15 +135,16 @@ fn bytes(bytes: u64) -> String {
 
 fn clock(seen: &Seen) -> Finding {
     let Some(ahead) = seen.clock else { return not_known(Topic::Clock, seen) };
-    if ahead.abs() <= CLOCK {
+    if ahead.unsigned_abs() <= CLOCK {
         return Finding::good(Topic::Clock, "right");
     }
     let (seconds, side) = (ahead.unsigned_abs(), if ahead > 0 { "ahead" } else { "behind" });
-    let value = match seconds {
-        86_400.. => format!("{} days {side}", seconds / 86_400),
-        3600.. => format!("{} hours {side}", seconds / 3600),
-        _ => format!("{} minutes {side}", seconds / 60),
+    let (count, unit) = match seconds {
+        86_400.. => (seconds / 86_400, "day"),
+        3600.. => (seconds / 3600, "hour"),
+        _ => (seconds / 60, "minute"),
     };
+    let value = format!("{count} {unit}{} {side}", if count == 1 { "" } else { "s" });
     let why = "certificates count as not valid then, and times in logs are wrong";
     let help = "connect the robot to the internet and restart it, so that it can get the time";
     Finding::bad(Topic::Clock, Severity::Look, value, why, help)
