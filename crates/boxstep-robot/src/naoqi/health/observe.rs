@@ -159,7 +159,7 @@ fn take<'a>(seen: &mut Seen, answer: &dyn Fn(&'static str, &'static str) -> Opti
     seen.charge = charge.filter(|charge| (0..=100).contains(charge));
     seen.plugged = answer("ALMemory", "getData").and_then(Value::as_bool);
     if let Some([voltage, temperature, heat]) = answer("ALMemory", "getListData").and_then(Value::as_slice) {
-        seen.voltage = read::number(voltage, 5.0, 60.0);
+        seen.voltage = read::number(voltage, 5.0, 35.0);
         seen.battery_temperature = degrees(temperature);
         seen.battery_heat = level(heat);
     }
