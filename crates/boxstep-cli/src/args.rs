@@ -41,7 +41,7 @@ pub(crate) use replay::ReplayArgs;
 pub(crate) use rescue::RescueArgs;
 pub(crate) use retarget::{RetargetArgs, RetargetFormat};
 pub(crate) use robot::{Accept, AcceptArgs, RobotClock, RobotSimArgs};
-pub(crate) use robots::{DoctorArgs, LeaveArgs, StopArgs};
+pub(crate) use robots::{DoctorArgs, LeaveArgs, RobotsArgs, StopArgs};
 pub(crate) use ros2::NodeArgs;
 #[cfg(feature = "ros2")]
 pub(crate) use ros2::Reach;
@@ -56,7 +56,7 @@ use crate::failure::{Failure, system_message};
 use crate::help::group;
 use crate::robot_address::{self, Access};
 use crate::value_parsers::{Setting, Stimulus, TimedEvent, TimedText};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
 use common::{FILE, PLAYED, body_name};
 use std::path::{Path, PathBuf};
 
@@ -132,6 +132,9 @@ pub(crate) enum Command {
     /// Replay a recorded run in virtual time and compare the result
     #[command(subcommand_help_heading = group::TEST, after_help = replay::REPLAY_EXAMPLES)]
     Replay(ReplayArgs),
+    /// Find the robots of the network, and ask them how they are
+    #[command(subcommand_help_heading = group::ROBOTS, after_help = robots::ROBOTS_EXAMPLES)]
+    Robots(RobotsArgs),
     /// Check whether a robot is ready for a behavior, and its health
     #[command(subcommand_help_heading = group::ROBOTS, after_help = robots::DOCTOR_EXAMPLES)]
     Doctor(DoctorArgs),
@@ -280,7 +283,7 @@ pub(crate) struct PlayArgs {
 
     /// The robot to play on; repeat for several robots. A Python file defines a robot by its classes (robot.py)
     /// [default: BOXSTEP_ROBOT, or the simulation]
-    #[arg(long, value_name = crate::robot_address::PLAYED_ON, help_heading = "Robot", verbatim_doc_comment)]
+    #[arg(long, value_name = crate::robot_address::PLAYED_ON, value_hint = ValueHint::Hostname, help_heading = "Robot", verbatim_doc_comment)]
     pub(crate) robot: Vec<String>,
     #[command(flatten)]
     pub(crate) access: Access,

@@ -24,6 +24,7 @@ pub(crate) mod replay;
 pub(crate) mod rescue;
 pub(crate) mod retarget;
 pub(crate) mod robot;
+pub(crate) mod robots;
 pub(crate) mod send;
 pub(crate) mod show;
 pub(crate) mod stop;

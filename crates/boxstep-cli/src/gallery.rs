@@ -2,6 +2,7 @@
 //! `boxstep play --view`.
 
 mod found;
+mod robots;
 
 use crate::Program;
 use crate::box_folders;
@@ -13,11 +14,14 @@ use boxstep_edit::project::{Mention, ProjectContents, ProjectError, ProjectFolde
 use boxstep_edit::templates::{Begun, begin, begin_test};
 use boxstep_format::together::FileChange;
 use boxstep_view::{
-    ChangedFile, Entry, Findings, Gallery, Listing, NewEntry, Outcome, ProjectChange, ProjectWish, Texts,
+    ChangedFile, Entry, Findings, Gallery, Listing, NewEntry, Outcome, ProjectChange, ProjectWish, RobotAnswer,
+    RobotList, RobotWish, Texts,
 };
 pub(crate) use found::{GalleryItem, below, findings};
+use robots::PageRobots;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry as Slot;
+use std::ffi::OsString;
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
@@ -27,7 +31,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 pub(crate) struct FolderGallery {
     folder: PathBuf,
     /// The robots that can be played on, besides the simulated one.
-    robots: Vec<String>,
+    robots: PageRobots,
     /// Whether pages may change files, and begin new ones.
     edit: bool,
     program: Program,
@@ -76,7 +80,7 @@ impl FolderGallery {
         let gallery = Arc::new(Self {
             texts,
             folder,
-            robots,
+            robots: PageRobots::new(program, robots),
             edit,
             program: program.clone(),
             contents: Mutex::default(),
@@ -192,7 +196,8 @@ impl Gallery for FolderGallery {
         let reading = contents.reading;
         drop(contents);
         let title = self.folder.file_name().unwrap_or(self.folder.as_os_str()).to_string_lossy().into_owned();
-        let (robot, robots) = (self.robots.first().cloned(), self.robots.clone());
+        let robots = self.robots.names();
+        let robot = robots.first().cloned();
         Listing { title, robot, robots, reading, entries, runs: self.runs.all(), edits: self.edit }
     }
 
@@ -271,6 +276,45 @@ impl Gallery for FolderGallery {
             let files = files.iter().map(shown).collect();
             Ok(ProjectChange { files, mentions, undo: known.can_undo() })
         })
+    }
+
+    fn robots(&self) -> RobotList {
+        self.robots.listing()
+    }
+
+    fn find_robots(self: Arc<Self>) {
+        if !self.robots.begins_to_look() {
+            return;
+        }
+        let gallery = self.clone();
+        if std::thread::Builder::new().name("robots".to_owned()).spawn(move || gallery.robots.look()).is_err() {
+            self.robots.look();
+        }
+    }
+
+    fn of_robot(&self, robot: &str, wish: RobotWish) -> Result<RobotAnswer, String> {
+        let words = |words: &[&str]| words.iter().map(OsString::from).collect::<Vec<_>>();
+        let args = match wish {
+            RobotWish::Behaviors => words(&["ls", "--long", "--json"]),
+            RobotWish::Start { name } => words(&["start", "--", &name]),
+            RobotWish::Stop { name } => words(&["stop", "--", &name]),
+            RobotWish::Halt => words(&["stop"]),
+            RobotWish::Pull { name } => {
+                let folder = self.folder.join(boxstep_rescue::name::local(name.as_bytes()));
+                [words(&["pull", "-o"]), vec![folder.into()], words(&["--", &name])].concat()
+            }
+            RobotWish::Install { entry, replace } => {
+                let package = self.contents().items.get(entry).and_then(|item| match &item.asked[..] {
+                    // One of an archive.
+                    [archive, _, _] => Some(PathBuf::from(archive)),
+                    _ => item.entry.project.as_ref().map(|project| self.folder.join(project)),
+                });
+                let package = package.ok_or("only projects and archives are installed")?;
+                let replace: &[&str] = if replace { &["--replace"] } else { &[] };
+                [words(&["install"]), words(replace), vec![package.into()]].concat()
+            }
+        };
+        self.robots.run_for(robot, &args)
     }
 
     fn again(self: Arc<Self>) {

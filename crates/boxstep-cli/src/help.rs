@@ -35,12 +35,13 @@ const MAIN: &[(&str, &[&str])] = &[
     ("check", &["recursive", "notes", "deny", "statistics", "format", "explain"]),
     ("test", &["filter", "list", "bless", "junit", "quiet"]),
     ("replay", &["format", "output", "scripts", "python", "quiet"]),
+    ("robots", &["robot", "within", "json"]),
     ("doctor", &["robot", "behavior", "wake", "life", "json"]),
     ("stop", &["robot", "within", "json"]),
     ("ls", &["robot", "json"]),
     ("ps", &["robot", "json"]),
     ("start", &["robot", "wait"]),
-    ("send", &["behavior", "no-start", "wait"]),
+    ("send", &["robot", "behavior", "no-start", "wait"]),
     ("robot", &["body", "listen", "view", "for", "scenario", "verbose"]),
 ];
 

@@ -12,6 +12,7 @@ mod browser;
 mod character;
 mod children;
 mod command;
+mod computer;
 mod console;
 mod editing;
 mod examples;
@@ -25,6 +26,7 @@ mod help;
 mod helper;
 mod html;
 mod interrupt;
+mod known_robots;
 mod member;
 mod near;
 mod open;
@@ -48,6 +50,7 @@ mod robot_facts;
 mod robot_files;
 mod robot_health;
 mod robot_link;
+mod robot_word;
 mod run;
 mod run_setup;
 mod scenario;
@@ -290,6 +293,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Qi(args) => command::qi::run(&args),
         Command::Replay(args) => command::replay::run(&args, program, host),
         Command::Robot(args) => command::robot::run(&args, program, host),
+        Command::Robots(args) => command::robots::run(&args),
         Command::Send(args) => command::send::run(&args),
         Command::Show(args) => command::show::run(&args),
         Command::Stop(args) => command::stop::run(&args),

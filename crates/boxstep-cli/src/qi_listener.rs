@@ -1,8 +1,11 @@
 //! Listens for qi clients.
 
+use crate::computer;
 use crate::failure::{Failure, system_message};
 use anstyle::{AnsiColor, Style};
 use boxstep_qi::{Credentials, Error, Fingerprint, Server};
+use boxstep_robot::find::{Announced, Announcement};
+use boxstep_types::printable_line;
 use std::io::{ErrorKind, Write as _};
 use std::net::{SocketAddr, ToSocketAddrs as _};
 
@@ -50,6 +53,20 @@ pub(crate) fn listen(address: &str, login: Option<Credentials>) -> Result<Listen
         writeln!(err, "{YELLOW}warning: everyone who can reach {at} can use this robot without logging in{YELLOW:#}")?;
     }
     Ok(listening)
+}
+
+/// Announces a simulated robot in the network, if other machines can reach it, until the announcement is dropped. A
+/// robot that cannot be announced is served all the same.
+pub(crate) fn announce(name: &str, at: SocketAddr, tls: bool) -> Option<Announcement> {
+    let host = computer::name();
+    let robot = Announced { name, host: &host, at, tls, boxstep: env!("CARGO_PKG_VERSION") };
+    Announcement::start(&robot).unwrap_or_else(|e| {
+        let why = printable_line(&e.to_string()).into_owned();
+        // A closed standard error is ignored.
+        let _ =
+            writeln!(crate::terminal::stderr(), "{YELLOW}`boxstep robots` will not find this robot: {why}{YELLOW:#}");
+        None
+    })
 }
 
 /// Listens with TLS, with a certificate of its own, as robots do.

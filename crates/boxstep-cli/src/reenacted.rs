@@ -8,9 +8,9 @@ use boxstep_bodies::Body;
 use boxstep_dynamics::{Isometry3, Model, Translation3, UnitQuaternion};
 use boxstep_engine::Engine;
 use boxstep_engine::config::{Config, NoLibrary};
-use boxstep_engine::trace::{Control, Kind, Recording};
+use boxstep_engine::trace::{Act, Control, Kind, Recording};
 use boxstep_ros2::posture::{Posture, Postures, standing};
-use boxstep_services::{SimOptions, Surroundings};
+use boxstep_services::{COMES_TO_STAND, SimOptions, Surroundings};
 use boxstep_types::{ENGINE_SERVICES, Time, Value};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;
@@ -88,6 +88,18 @@ impl Postures for Reenacted {
     }
 }
 
+/// Returns the call that ends a motion as this ending says: the trace has no call of its own if the one that had begun the
+/// motion was cancelled. A motion that has ended already stays as it is.
+fn ending(act: &Act) -> Option<Call> {
+    let (method, args) = match &*act.kind {
+        "joints" => ("killTasksUsingResources", vec![act.data.get("stopped")?.clone()]),
+        "move" if act.text == COMES_TO_STAND => ("stopMove", Vec::new()),
+        "move" if act.data.get("at").is_some() => ("killMove", Vec::new()),
+        _ => return None,
+    };
+    Some(Call { service: "ALMotion".into(), method: method.into(), args })
+}
+
 /// Returns the calls of a run that reached its robot, in order, and at the end of a motion that was cut short a call that
 /// ends it.
 fn calls(run: &Recording) -> Vec<(Time, Call)> {
@@ -112,11 +124,7 @@ fn calls(run: &Recording) -> Vec<(Time, Call)> {
                 }
                 _ => None,
             },
-            Kind::Act(act) if act.kind == "joints" => act.data.get("stopped").map(|joints| Call {
-                service: "ALMotion".into(),
-                method: "killTasksUsingResources".into(),
-                args: vec![joints.clone()],
-            }),
+            Kind::Act(act) => ending(act),
             _ => None,
         };
         let of_robot = |call: &Call| !ENGINE_SERVICES.contains(&&*call.service);

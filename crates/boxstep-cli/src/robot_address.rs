@@ -3,6 +3,7 @@
 
 use crate::failure::{Failure, system_message};
 use boxstep_qi::{Credentials, Endpoint, Fingerprint, Options, Trust};
+use boxstep_robot::find::lookup;
 use clap::Args;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
@@ -15,7 +16,7 @@ pub(crate) const PLAYED_ON: &str = "NAME|IP|HOST:PORT|URL|FILE.py";
 /// The environment variable that names the robot if no argument does.
 pub(crate) const VARIABLE: &str = "BOXSTEP_ROBOT";
 /// The environment variable that has the password if no argument names a file.
-const PASSWORD: &str = "BOXSTEP_PASSWORD";
+pub(crate) const PASSWORD: &str = "BOXSTEP_PASSWORD";
 /// The default user: that of a Pepper with NAOqi 2.9, the only robot known to ask for one.
 const USER: &str = "nao";
 /// The maximum length of a password, in bytes; a longer line comes from a wrong file.
@@ -69,11 +70,17 @@ pub(crate) struct Access {
     pub(crate) insecure: bool,
 }
 
+/// Returns the options of a connection to a robot that one does not log in to. Names that the system does not know are
+/// looked up by mDNS.
+pub(crate) fn strangers() -> Options {
+    Options { find_host: Some(lookup), ..Options::default() }
+}
+
 impl Access {
     /// Returns the options of a connection to a robot.
     pub(crate) fn options(&self) -> Result<Options, Failure> {
         let trust = self.trust()?;
-        Ok(Options { credentials: self.credentials(ask)?, trust, ..Options::default() })
+        Ok(Options { credentials: self.credentials(ask)?, trust, ..strangers() })
     }
 
     /// Returns the user to log in as.

@@ -71,6 +71,9 @@ pub(crate) fn connect_to(name: String, endpoint: &Endpoint, options: Options) ->
     match Session::connect_with(&endpoint, options.clone()) {
         Ok(session) => Ok(Link { name, session, endpoint, options }),
         Err(e @ Error::Address { .. }) => Err(Failure::Usage(format!("{name}: {e}"))),
+        Err(e @ Error::Unresolved { .. }) => {
+            Err(Failure::Run(format!("{name}: {e}; `boxstep robots` lists the robots that announce themselves")))
+        }
         Err(e) => Err(Failure::Run(format!("{name}: {e}"))),
     }
 }

@@ -94,6 +94,27 @@ pub struct Trajectory<'m> {
 }
 
 impl Trajectory<'_> {
+    /// Returns the frames per second.
+    pub fn fps(&self) -> f64 {
+        self.fps
+    }
+
+    /// Returns the joints that have a curve, in the order of the body.
+    pub fn joints(&self) -> Vec<usize> {
+        let mut joints: Vec<usize> = self.moved.iter().map(|(joint, ..)| *joint).collect();
+        joints.sort_unstable();
+        joints.dedup();
+        joints
+    }
+
+    /// Returns the frames of the first key and of the last one.
+    pub fn span(&self) -> (f64, f64) {
+        let curves = || self.moved.iter().map(|(_, curve, _)| curve);
+        let first = curves().map(Curve::start).fold(f64::INFINITY, f64::min);
+        let last = curves().map(Curve::end).fold(f64::NEG_INFINITY, f64::max);
+        (first * self.fps, last * self.fps)
+    }
+
     /// Returns the angles of all joints at a frame, within their limits.
     pub fn at(&self, frame: f64) -> Vec<f64> {
         let mut angles = self.rest.clone();

@@ -3,8 +3,8 @@
 
 use crate::archive::Entry;
 use crate::temporary::{Temporary, undisturbed};
-use std::fs;
-use std::io::{self, Write as _};
+use std::fs::{self, File};
+use std::io::{self, Seek as _, Write as _};
 use std::path::{Path, PathBuf};
 use tempfile::{NamedTempFile, TempDir};
 
@@ -16,10 +16,29 @@ const PREFIX: &str = ".boxstep-";
 /// Writes a file and creates its folders. An existing file is replaced only with `force`; if it is a symbolic link, the
 /// link's target is replaced. A device or pipe cannot be replaced, so the bytes are written to it.
 pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
+    write_file_with(path, force, |file| file.write_all(bytes))
+}
+
+/// Like [`write_file`], with what a function writes.
+///
+/// # Errors
+/// The file cannot be written, or the error of the function.
+pub fn write_file_with<T, E: From<io::Error>>(
+    path: &Path,
+    force: bool,
+    write: impl FnOnce(&mut File) -> Result<T, E>,
+) -> Result<T, E> {
     let there = fs::metadata(path);
     let rights = match &there {
-        Ok(data) if data.is_dir() => return Err(exists("it is a folder")),
-        Ok(data) if !data.is_file() => return fs::OpenOptions::new().write(true).open(path)?.write_all(bytes),
+        Ok(data) if data.is_dir() => return Err(exists("it is a folder").into()),
+        Ok(data) if !data.is_file() => {
+            let mut target = fs::OpenOptions::new().write(true).open(path)?;
+            let mut file = tempfile::tempfile()?;
+            let written = write(&mut file)?;
+            file.rewind()?;
+            io::copy(&mut file, &mut target)?;
+            return Ok(written);
+        }
         Ok(data) => Some(data.permissions()),
         Err(_) => None,
     };
@@ -29,14 +48,15 @@ pub fn write_file(path: &Path, bytes: &[u8], force: bool) -> io::Result<()> {
     make_folder(folder)?;
     let mut beside = Temporary::file(PREFIX, folder)?;
     let file = beside.as_mut();
-    file.write_all(bytes)?;
+    let written = write(file.as_file_mut())?;
     // Temporary files are private to the user. This one gets the permissions of the file it replaces, or those of any
     // new file.
     if let Some(rights) = rights.map_or_else(|| new_file_rights(folder), |rights| Ok(Some(rights)))? {
         fs::set_permissions(file.path(), rights)?;
     }
     file.as_file().sync_all()?;
-    beside.persist(&real, force)
+    beside.persist(&real, force)?;
+    Ok(written)
 }
 
 /// A temporary file for another program of this user. It is removed when this is dropped, or by [`clear`].

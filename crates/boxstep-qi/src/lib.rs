@@ -113,7 +113,7 @@ pub use meta::{FIRST_OWN, META_OBJECT, MetaMethod, MetaObject, MetaProperty, Met
 pub use object::{
     Answer, Call, Listening, Object, ObjectLayout, ObjectRef, ObjectValue, Objects, Reply, Signals, Turns,
 };
-pub use options::Options;
+pub use options::{FindHost, Options};
 pub use pending::Pending;
 pub use remote::Remote;
 pub use server::Server;

@@ -1,12 +1,17 @@
 //! Time and memory limits of a connection.
 
 use crate::capabilities::Credentials;
+use crate::endpoint::Endpoint;
 use crate::message::MAX_PAYLOAD;
 use crate::trust::Trust;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 /// The most clients that may be connected without having authenticated. A proper client authenticates at once.
 pub(crate) const STRANGERS: usize = 64;
+
+/// Finds the addresses of a host that the operating system does not know; an empty list if it does not know it, either.
+pub type FindHost = fn(&Endpoint) -> Vec<SocketAddr>;
 
 /// Options of clients and servers.
 #[derive(Clone, Debug)]
@@ -15,6 +20,9 @@ pub struct Options {
     pub credentials: Option<Credentials>,
     /// Which certificates are accepted as the robot's own, on encrypted connections (`tcps`).
     pub trust: Trust,
+    /// Asked for hosts whose names the operating system does not know. It must end in bounded time, which is not part of
+    /// `connect_within`. Default: nobody is asked.
+    pub find_host: Option<FindHost>,
     /// The longest time to establish a connection. Default: 5 s.
     pub connect_within: Duration,
     /// The longest time for the protocol's own calls: authentication, service lookup, signal registration. Method calls
@@ -48,6 +56,7 @@ impl Default for Options {
         Options {
             credentials: None,
             trust: Trust::default(),
+            find_host: None,
             connect_within: Duration::from_secs(5),
             answer_within: Duration::from_secs(10),
             patience: Duration::from_secs(10),

@@ -355,8 +355,7 @@ fn open(
 
 fn dial(endpoint: &Endpoint, options: &Options) -> Result<TcpStream, Error> {
     let address = endpoint.to_string();
-    let unresolved = |source| Error::Unresolved { host: endpoint.host.clone(), source: Arc::new(source) };
-    let found = (endpoint.host.as_str(), endpoint.port).to_socket_addrs().map_err(unresolved)?;
+    let found = resolve(endpoint, options)?;
     let until = Instant::now() + options.connect_within;
     let mut last = None;
     for socket in found {
@@ -381,6 +380,17 @@ fn dial(endpoint: &Endpoint, options: &Options) -> Result<TcpStream, Error> {
         Some(e) => Error::Unreachable { address, source: Arc::new(e) },
         None => Error::Slow { what: format!("a connection to {address}"), after: options.connect_within },
     })
+}
+
+fn resolve(endpoint: &Endpoint, options: &Options) -> Result<Vec<SocketAddr>, Error> {
+    let unresolved = |source| Error::Unresolved { host: endpoint.host.clone(), source: Arc::new(source) };
+    match (endpoint.host.as_str(), endpoint.port).to_socket_addrs() {
+        Ok(found) => Ok(found.collect()),
+        Err(e) => match options.find_host.map(|find| find(endpoint)) {
+            Some(found) if !found.is_empty() => Ok(found),
+            _ => Err(unresolved(e)),
+        },
+    }
 }
 
 /// The most rounds of authentication that a server may request.
@@ -448,6 +458,7 @@ fn authenticate(connection: &Connection, options: &Options) -> Result<(), Error>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::options::FindHost;
 
     #[test]
     fn the_host_that_answered_is_tried_with_other_ports() {
@@ -457,5 +468,17 @@ mod tests {
         assert_eq!(shown("nao.example"), ["tcp://nao.example:5", "tcp://192.168.1.7:5"]);
         assert_eq!(shown("127.0.0.1"), ["tcp://127.0.0.1:5", "tcp://192.168.1.7:5"]);
         assert_eq!(shown("192.168.1.7"), ["tcp://192.168.1.7:5"]);
+    }
+
+    #[test]
+    fn a_host_that_the_system_does_not_know_is_asked_for_elsewhere() {
+        // No system looks up a name with an empty part.
+        let endpoint = Endpoint::parse("robot..here:7").unwrap();
+        let unknown = |options: &Options| matches!(resolve(&endpoint, options), Err(Error::Unresolved { .. }));
+        assert!(unknown(&Options::default()));
+        assert!(unknown(&Options { find_host: Some(|_| Vec::new()), ..Options::default() }));
+        let here: FindHost = |endpoint| vec![([127, 0, 0, 1], endpoint.port + 1).into()];
+        let found = resolve(&endpoint, &Options { find_host: Some(here), ..Options::default() }).unwrap();
+        assert_eq!(found, ["127.0.0.1:8".parse().unwrap()]);
     }
 }

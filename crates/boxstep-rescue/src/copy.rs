@@ -104,17 +104,37 @@ const AGAIN: u64 = 1 << 20;
 /// The suffix of a file that is not complete.
 const PART: &str = ".part%";
 
+/// What was listed of a disk. Whoever connects again after a cut keeps it, so that listing goes on, too.
+#[derive(Debug, Default)]
+pub struct Listed {
+    folders: HashMap<DiskPath, Vec<Entry>>,
+    links: HashMap<DiskPath, Vec<u8>>,
+}
+
+impl Listed {
+    /// Returns how many folders and links are known.
+    pub fn count(&self) -> usize {
+        self.folders.len() + self.links.len()
+    }
+}
+
 /// Copies what is in the places of a disk into a folder. What is there from before, whole, is not taken again.
 ///
 /// # Errors
 /// Why it has ended before its end.
-pub fn copy(disk: &mut dyn Disk, into: &Path, limits: Limits, watch: &mut dyn Watch) -> Result<Summary, CopyError> {
+pub fn copy(
+    disk: &mut dyn Disk,
+    into: &Path,
+    limits: Limits,
+    listed: &mut Listed,
+    watch: &mut dyn Watch,
+) -> Result<Summary, CopyError> {
     let homes = match disk.homes() {
         Ok(homes) => homes,
         Err(DiskError::Lost(why)) => return Err(CopyError::Lost(why)),
         Err(_) => Vec::new(),
     };
-    copy_places(disk, (places::places(&homes), places::left(&homes)), into, limits, watch)
+    copy_places(disk, (places::places(&homes), places::left(&homes)), into, limits, listed, watch)
 }
 
 /// Copies one folder of a disk into a folder of that name; like [`copy`].
@@ -129,7 +149,7 @@ pub fn copy_folder(
     watch: &mut dyn Watch,
 ) -> Result<Summary, CopyError> {
     let place = Place { folder, what: "", path: path.clone() };
-    copy_places(disk, (vec![place], Vec::new()), into, Limits::default(), watch)
+    copy_places(disk, (vec![place], Vec::new()), into, Limits::default(), &mut Listed::default(), watch)
 }
 
 fn copy_places(
@@ -137,6 +157,7 @@ fn copy_places(
     (places, left): (Vec<Place>, Vec<DiskPath>),
     into: &Path,
     limits: Limits,
+    listed: &mut Listed,
     watch: &mut dyn Watch,
 ) -> Result<Summary, CopyError> {
     fs::create_dir_all(into).map_err(|error| CopyError::Here(into.to_owned(), error))?;
@@ -145,6 +166,7 @@ fn copy_places(
         disk,
         into,
         limits,
+        listed,
         watch,
         manifest,
         summary: Summary::default(),
@@ -164,6 +186,7 @@ struct Copy<'a> {
     disk: &'a mut dyn Disk,
     into: &'a Path,
     limits: Limits,
+    listed: &'a mut Listed,
     watch: &'a mut dyn Watch,
     manifest: Manifest,
     summary: Summary,
@@ -196,15 +219,28 @@ impl Copy<'_> {
         if self.watch.is_over() {
             return Err(CopyError::Ended);
         }
+        if let Some(entries) = self.listed.folders.get(path) {
+            return Ok(Some(entries.clone()));
+        }
         match self.disk.list(path, self.limits.folder) {
             Ok(mut entries) => {
                 entries.sort_by(|a, b| a.name.cmp(&b.name));
+                self.listed.folders.insert(path.clone(), entries.clone());
                 Ok(Some(entries))
             }
             Err(DiskError::Lost(why)) => Err(CopyError::Lost(why)),
             Err(DiskError::Missing) if may_be_missing => Ok(None),
             Err(why) => self.leave(path, why.to_string()).map(|()| None),
         }
+    }
+
+    fn link(&mut self, path: &DiskPath) -> Result<Vec<u8>, DiskError> {
+        if let Some(target) = self.listed.links.get(path) {
+            return Ok(target.clone());
+        }
+        let target = self.disk.link(path)?;
+        self.listed.links.insert(path.clone(), target.clone());
+        Ok(target)
     }
 
     fn walk(
@@ -248,7 +284,7 @@ impl Copy<'_> {
                     let file = self.local(local, &entry.name);
                     wanted.push(Wanted { path, entry, file });
                 }
-                Kind::Link => match self.disk.link(&path) {
+                Kind::Link => match self.link(&path) {
                     Ok(target) => {
                         self.summary.links += 1;
                         self.write(path.text(), State::Link(name::text(&target)))?;

@@ -1,7 +1,7 @@
 //! What comes home, and what happens when it is cut.
 
 use crate::peer::{Faults, Node, Silent, Tree, disk, files, long, put, rescued, robot};
-use boxstep_rescue::copy::{CopyError, Limits, copy};
+use boxstep_rescue::copy::{CopyError, Limits, Listed, copy};
 use boxstep_rescue::manifest::{self, State};
 use std::rc::Rc;
 
@@ -94,7 +94,13 @@ fn whoever_watches_can_end_it_and_it_goes_on_later() {
     let (tree, home) = (Rc::new(robot()), tempfile::tempdir().unwrap());
     for over_at in [0, 1, 100_000] {
         let mut watch = Silent { over_at: Some(over_at), ..Silent::default() };
-        let ended = copy(&mut *disk(&tree, Faults::default()).unwrap(), home.path(), Limits::default(), &mut watch);
+        let ended = copy(
+            &mut *disk(&tree, Faults::default()).unwrap(),
+            home.path(),
+            Limits::default(),
+            &mut Listed::default(),
+            &mut watch,
+        );
         assert!(matches!(ended, Err(CopyError::Ended)));
     }
     assert_eq!(rescued(&tree, Faults::default(), home.path()).unwrap().files, 11);

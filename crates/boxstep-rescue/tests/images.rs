@@ -1,7 +1,7 @@
 //! Disks of dead robots: folders, and images of partitions and of whole disks.
 
 use crate::peer::{Silent, files};
-use boxstep_rescue::copy::{CopyError, Limits, copy};
+use boxstep_rescue::copy::{CopyError, Limits, Listed, copy};
 use boxstep_rescue::disk::{FolderDisk, ImageDisk, ImageError};
 use boxstep_rescue::manifest;
 use std::fs;
@@ -26,11 +26,24 @@ const EXPECTED: [&str; 4] =
 fn the_folder_of_a_disk_or_of_a_home_is_enough() {
     let (disk, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     dead_robot(disk.path());
-    copy(&mut FolderDisk::new(disk.path()), home.path(), Limits::default(), &mut Silent::default()).unwrap();
+    copy(
+        &mut FolderDisk::new(disk.path()),
+        home.path(),
+        Limits::default(),
+        &mut Listed::default(),
+        &mut Silent::default(),
+    )
+    .unwrap();
     assert_eq!(files(home.path()).keys().collect::<Vec<_>>(), EXPECTED);
     let alone = tempfile::tempdir().unwrap();
-    copy(&mut FolderDisk::new(&disk.path().join("home/nao")), alone.path(), Limits::default(), &mut Silent::default())
-        .unwrap();
+    copy(
+        &mut FolderDisk::new(&disk.path().join("home/nao")),
+        alone.path(),
+        Limits::default(),
+        &mut Listed::default(),
+        &mut Silent::default(),
+    )
+    .unwrap();
     assert_eq!(files(alone.path()).keys().collect::<Vec<_>>(), EXPECTED[1..].iter().collect::<Vec<_>>());
 }
 
@@ -38,7 +51,13 @@ fn the_folder_of_a_disk_or_of_a_home_is_enough() {
 fn a_folder_that_is_no_robots_is_refused() {
     let (disk, home) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     fs::write(disk.path().join("letter.txt"), "Dear Sir").unwrap();
-    let refused = copy(&mut FolderDisk::new(disk.path()), home.path(), Limits::default(), &mut Silent::default());
+    let refused = copy(
+        &mut FolderDisk::new(disk.path()),
+        home.path(),
+        Limits::default(),
+        &mut Listed::default(),
+        &mut Silent::default(),
+    );
     assert!(matches!(refused, Err(CopyError::NoPlaces)));
 }
 
@@ -52,7 +71,14 @@ fn links_of_a_folder_do_not_lead_out_of_it() {
     fs::create_dir_all(disk.path().join("etc")).unwrap();
     std::os::unix::fs::symlink(secret.path(), disk.path().join("etc/naoqi")).unwrap();
     std::os::unix::fs::symlink(secret.path(), disk.path().join("home/nao/naoqi")).unwrap();
-    copy(&mut FolderDisk::new(disk.path()), home.path(), Limits::default(), &mut Silent::default()).unwrap();
+    copy(
+        &mut FolderDisk::new(disk.path()),
+        home.path(),
+        Limits::default(),
+        &mut Listed::default(),
+        &mut Silent::default(),
+    )
+    .unwrap();
     assert!(!files(home.path()).keys().any(|path| path.contains("secret")));
 }
 
@@ -73,7 +99,14 @@ fn images_of_partitions_and_of_disks_are_read() {
             return;
         };
         let home = tempfile::tempdir().unwrap();
-        copy(&mut ImageDisk::open(&image).unwrap(), home.path(), Limits::default(), &mut Silent::default()).unwrap();
+        copy(
+            &mut ImageDisk::open(&image).unwrap(),
+            home.path(),
+            Limits::default(),
+            &mut Listed::default(),
+            &mut Silent::default(),
+        )
+        .unwrap();
         assert_eq!(files(home.path()).keys().collect::<Vec<_>>(), EXPECTED);
         assert_eq!(files(home.path())["packages/dance/music.wav"], vec![7; 200_000]);
         let items = manifest::of_folder(home.path()).unwrap();
@@ -102,8 +135,14 @@ fn images_of_partitions_and_of_disks_are_read() {
             let whole = made.path().join("disk.img");
             fs::write(&whole, [table, partition.clone()].concat()).unwrap();
             let home = tempfile::tempdir().unwrap();
-            copy(&mut ImageDisk::open(&whole).unwrap(), home.path(), Limits::default(), &mut Silent::default())
-                .unwrap();
+            copy(
+                &mut ImageDisk::open(&whole).unwrap(),
+                home.path(),
+                Limits::default(),
+                &mut Listed::default(),
+                &mut Silent::default(),
+            )
+            .unwrap();
             assert_eq!(files(home.path()).keys().filter(|path| path.starts_with("packages")).count(), 2);
         }
     }

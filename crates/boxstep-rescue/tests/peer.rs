@@ -1,6 +1,6 @@
 //! An SFTP server in memory, with faults, and what the tests have in common.
 
-use boxstep_rescue::copy::{CopyError, Limits, Summary, Watch, copy};
+use boxstep_rescue::copy::{CopyError, Limits, Listed, Summary, Watch, copy};
 use boxstep_rescue::disk::{Disk, DiskPath};
 use boxstep_rescue::sftp::Sftp;
 use std::cell::RefCell;
@@ -281,7 +281,7 @@ impl Watch for Silent {
 /// Copies all of a server's tree, over a connection with faults.
 pub(crate) fn rescued(tree: &Rc<Tree>, faults: Faults, into: &Path) -> Result<Summary, CopyError> {
     let mut disk = disk(tree, faults).map_err(|error| CopyError::Lost(error.to_string()))?;
-    copy(&mut *disk, into, Limits::default(), &mut Silent::default())
+    copy(&mut *disk, into, Limits::default(), &mut Listed::default(), &mut Silent::default())
 }
 
 /// The files of a folder with their bytes, by their paths.

@@ -1,7 +1,7 @@
 //! The SFTP server of OpenSSH, where it is installed.
 
 use crate::peer::{Silent, files};
-use boxstep_rescue::copy::{Limits, copy};
+use boxstep_rescue::copy::{Limits, Listed, copy};
 use boxstep_rescue::disk::DiskPath;
 use boxstep_rescue::ssh::{Access, Password, SshDisk};
 use std::path::Path;
@@ -37,7 +37,7 @@ fn the_server_of_openssh_gives_its_files_through_a_program_that_stands_for_ssh()
         assert!(disk.clock().unwrap().abs_diff(since.as_secs().try_into().unwrap()) < 3600);
     }
     let into = home.path().join("rescued");
-    copy(&mut disk, &into, Limits::default(), &mut Silent::default()).unwrap();
+    copy(&mut disk, &into, Limits::default(), &mut Listed::default(), &mut Silent::default()).unwrap();
     let files = files(&into);
     assert_eq!(files["packages/dance/caf%E9"], b"latin");
     assert!(files["packages/dance/music.wav"] == music);

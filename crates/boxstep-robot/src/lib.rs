@@ -1,6 +1,7 @@
 //! Robots behind the engine's [`Services`](boxstep_engine::services::Services) trait.
 //!
 //! - [`naoqi`]: a real robot, or any server that behaves like one, over the qi protocol
+//! - [`find`]: robots in the network, and what they say of themselves
 //! - [`serve`]: a run, or a simulated robot, offered to qi clients
 //! - [`wire`]: conversion between the engine's values and those of the qi protocol
 //!
@@ -38,6 +39,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod find;
 pub mod naoqi;
 mod scripted;
 pub mod serve;

@@ -27,6 +27,9 @@ use std::io::{self, Seek, Write};
 /// How many postures a recording has a second, as `naoqi_driver2` publishes them.
 pub const HZ: i64 = 50;
 
+/// The longest recording.
+const LONGEST: Time = Time(24 * 3600 * 1_000_000_000);
+
 /// The size of a chunk, in bytes.
 const CHUNK: u64 = 512 << 10;
 
@@ -37,6 +40,8 @@ pub enum BagError {
     Io(io::Error),
     /// A message has no bytes: its topic, and why.
     Message(&'static str, CdrError),
+    /// The run is longer than a day: the line of its trace that first is, counted from 1, and the time of that line.
+    Long(usize, Time),
 }
 
 impl fmt::Display for BagError {
@@ -44,11 +49,20 @@ impl fmt::Display for BagError {
         match self {
             BagError::Io(error) => error.fmt(f),
             BagError::Message(topic, why) => write!(f, "{topic}: {why}"),
+            BagError::Long(line, at) => {
+                write!(f, "line {line}: its time is {at} s, and a recording for ROS 2 has 24 hours at most")
+            }
         }
     }
 }
 
 impl std::error::Error for BagError {}
+
+impl From<io::Error> for BagError {
+    fn from(error: io::Error) -> Self {
+        BagError::Io(error)
+    }
+}
 
 impl From<McapError> for BagError {
     fn from(error: McapError) -> Self {
@@ -97,10 +111,25 @@ pub struct Written {
     pub topics: BTreeMap<&'static str, u64>,
 }
 
+/// Refuses a run of more than a day: its postures would fill the disk. A run that is not known from its beginning counts
+/// from there.
+fn check_length(run: &Recording, times: &Times) -> Result<(), BagError> {
+    let is_whole = run.events.first().is_none_or(|event| event.n == 1);
+    let begin = if is_whole { times.from.min(Time::ZERO) } else { times.from };
+    let is_late = |at: Time| at.0.checked_sub(begin.0).is_none_or(|since| since > LONGEST.0);
+    if !is_late(times.to) {
+        return Ok(());
+    }
+    let late = run.events.iter().position(|event| is_late(event.t));
+    // The first line is the header, the last one the footer.
+    let line = late.unwrap_or(run.events.len()) + 2;
+    Err(BagError::Long(line, late.and_then(|at| run.events.get(at)).map_or(times.to, |event| event.t)))
+}
+
 /// Writes a run. Events between two postures are written between them.
 ///
 /// # Errors
-/// The file cannot be written.
+/// The file cannot be written, or the run is longer than a day.
 pub fn write<W: Write + Seek>(
     out: W,
     run: &Recording,
@@ -108,6 +137,7 @@ pub fn write<W: Write + Seek>(
     postures: &mut dyn Postures,
     times: &Times,
 ) -> Result<Written, BagError> {
+    check_length(run, times)?;
     let mut bag = Bag::create(out, body, *times)?;
     bag.about(run)?;
     bag.latched()?;
@@ -129,7 +159,8 @@ pub fn write<W: Write + Seek>(
         if let Some(posture) = postures.at(tick) {
             bag.posture(tick, &posture)?;
         }
-        tick = Time(tick.0.saturating_add(1_000_000_000 / HZ));
+        let Some(next) = tick.0.checked_add(1_000_000_000 / HZ) else { break };
+        tick = Time(next);
     }
     bag.finish()
 }

@@ -7,7 +7,7 @@
 mod follow;
 mod play;
 
-pub use follow::{FollowError, Followed, follow};
+pub use follow::{FollowError, Followed, PATIENCE, follow};
 
 use crate::frames::{self, Frame};
 use crate::messages::builtin_interfaces::Time as Stamp;
@@ -171,18 +171,16 @@ impl Node {
                     future::ready(())
                 });
                 let walk = speed.async_stream().for_each(|speed| {
-                    let parts = |speed: &Twist| [speed.linear.x, speed.linear.y, speed.angular.z];
-                    if let Some((speed, _)) = speed.ok().filter(|(speed, _)| parts(speed).iter().all(|x| x.is_finite()))
-                    {
+                    if let Some((speed, _)) = speed.ok().filter(|(speed, _)| is_sound(speed)) {
                         actor.walk(&speed);
                     }
                     future::ready(())
                 });
                 let turn = angles.async_stream().for_each(|wanted| {
-                    let is_sound = |wanted: &JointAnglesWithSpeed| {
+                    let are_sound = |wanted: &JointAnglesWithSpeed| {
                         wanted.speed.is_finite() && wanted.joint_angles.iter().all(|angle| angle.is_finite())
                     };
-                    if let Some((wanted, _)) = wanted.ok().filter(|(wanted, _)| is_sound(wanted)) {
+                    if let Some((wanted, _)) = wanted.ok().filter(|(wanted, _)| are_sound(wanted)) {
                         actor.angles(&wanted);
                     }
                     future::ready(())
@@ -246,6 +244,11 @@ fn participant(wish: &NodeWish) -> Result<DomainParticipant, NodeError> {
     participant.build().map_err(network)
 }
 
+/// Returns whether a speed can be told to a robot, which counts in 32 bits.
+fn is_sound(speed: &Twist) -> bool {
+    [speed.linear.x, speed.linear.y, speed.angular.z].iter().all(|part| (*part as f32).is_finite())
+}
+
 fn network(why: impl fmt::Debug) -> NodeError {
     NodeError::Network(format!("{why:?}"))
 }
@@ -282,4 +285,20 @@ fn subscription<M: Message + ros2_client::Message + 'static>(
     let name = Name::new("/", topic).map_err(network)?;
     let topic = node.create_topic(&name, type_name::<M>(), &usual(10)).map_err(network)?;
     node.create_subscription(&topic, Some(usual(10))).map_err(network)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_speed_is_finite_for_the_robot_too() {
+        let turning = |z: f64| {
+            let mut speed = Twist::default();
+            speed.angular.z = z;
+            is_sound(&speed)
+        };
+        assert!(turning(-0.5) && turning(f64::from(f32::MAX)));
+        assert!(!turning(1e300) && !turning(f64::NAN) && !turning(f64::NEG_INFINITY));
+    }
 }

@@ -2,13 +2,16 @@
 
 use crate::support::{bodies, of_topic, own_body, read, run, written};
 use boxstep_bodies::{Body, BodyKind};
+use boxstep_ros2::bag::{self, Times};
 use boxstep_ros2::messages::naoqi_bridge_msgs::{Bumper, HandTouch, HeadTouch};
 use boxstep_ros2::messages::rcl_interfaces::Log;
 use boxstep_ros2::messages::sensor_msgs::JointState;
 use boxstep_ros2::messages::std_msgs::Text;
 use boxstep_ros2::messages::tf2_msgs::TfMessage;
+use boxstep_ros2::posture::Unknown;
 use boxstep_ros2::urdf;
 use boxstep_trace::Recording;
+use std::io::Cursor;
 
 /// The trace of a run of a second, of a body whose first joint moves by 0.5.
 fn moving(body: &Body) -> Recording {
@@ -153,4 +156,30 @@ fn the_file_says_what_rosbag2_wants_to_know() {
         assert_eq!(quality.contains("durability: 1\n"), latched, "{}", channel.topic);
         assert!(quality.starts_with("- history: 1\n  depth: ") && quality.contains("\n  reliability: 1\n"));
     }
+}
+
+#[test]
+fn a_run_of_more_than_a_day_is_refused_with_its_line() {
+    let nao = BodyKind::Nao.body();
+    let refused = |lines: &[&str]| {
+        let run = run(lines);
+        let mut postures = Unknown;
+        let why = bag::write(Cursor::new(Vec::new()), &run, nao, &mut postures, &Times::of(&run)).unwrap_err();
+        why.to_string()
+    };
+    let header = r#"{"schema":1,"body":"nao"}"#;
+    let at = |n: u64, t: i64| format!(r#"{{"n":{n},"t":{t},"cause":0,"kind":"joints","angles":{{"HeadYaw":0.0}}}}"#);
+    let end = |t: i64| {
+        format!(
+            r#"{{"reason":"ended","t":{t},"events":1,"errors":0,"unsupported":0,"dropped":0,"warnings":0,"deterministic":true}}"#
+        )
+    };
+    let day = 24 * 3600 * 1_000_000_000;
+    assert!(refused(&[header, &at(1, 0), &at(2, i64::MAX)]).starts_with("line 3: its time is 9223372036.8"));
+    assert!(refused(&[header, &at(1, 0), &end(day + 1)]).starts_with("line 3: its time is 86400."));
+    assert!(refused(&[header, &at(1, i64::MAX)]).starts_with("line 2: "), "the run has a beginning");
+    assert!(refused(&[header, &at(1, i64::MIN), &at(2, 0)]).starts_with("line 3: "));
+    // A recording of bounded size may have any day of a run, also the last one that there is.
+    let last = run(&[header, &at(900, i64::MAX - 1_000_000_000), &at(901, i64::MAX)]);
+    assert_eq!(written(&last, nao).1.postures, 51);
 }

@@ -5,7 +5,7 @@ use boxstep_ros2::messages::control_msgs::{
     FollowJointTrajectoryFeedback as Feedback, FollowJointTrajectoryGoal as Goal, FollowJointTrajectoryResult as Done,
 };
 use boxstep_ros2::messages::trajectory_msgs::{JointTrajectory, JointTrajectoryPoint};
-use boxstep_ros2::node::{FollowError, Followed, NodeError, NodeWish, follow};
+use boxstep_ros2::node::{FollowError, Followed, NodeError, NodeWish, PATIENCE, follow};
 use futures::channel::oneshot;
 use ros2_client::action::{ActionServerQosPolicies, AsyncActionServer, GoalEndStatus};
 use ros2_client::dds::ServiceMapping;
@@ -14,6 +14,7 @@ use ros2_client::qos::{Durability, History, WhenFull};
 use ros2_client::{ActionTypeName, Context, Name, NodeName, NodeOptions, QosProfile};
 use std::net::Ipv4Addr;
 use std::sync::mpsc::{Sender, channel};
+use std::time::Duration as Patience;
 
 /// A domain for these tests alone.
 const DOMAIN: u16 = 79;
@@ -36,9 +37,11 @@ fn goal(joint: &str) -> Goal {
     Goal { trajectory, ..Goal::default() }
 }
 
-/// Serves goals until all are served: `Elbow` is reached, `Wrist` violates its tolerance, `Neck` is refused, and `Hip` moves
-/// until it is cancelled.
-async fn serve(count: usize, got: Sender<Goal>) {
+/// Serves goals until all are served: `Elbow` is reached, `Wrist` violates its tolerance, `Finger` aborts without a reason,
+/// `Chest` is stopped by another client, `Neck` is refused, `Hip` and `Knee` move until they are cancelled, and `Toe` is not
+/// answered. `Knee` is accepted after its client was told to stop.
+async fn serve(count: usize, got: Sender<Goal>, stop: oneshot::Sender<()>) {
+    let mut stop = Some(stop);
     let quality =
         QosProfile::publisher_default().reliability_reliable(WhenFull::Fail).history(History::KeepLast { depth: 10 });
     let participant = DomainParticipantBuilder::new(DOMAIN).with_only_networks([Ipv4Addr::LOCALHOST]).build().unwrap();
@@ -67,13 +70,23 @@ async fn serve(count: usize, got: Sender<Goal>) {
                 server.reject_goal(handle).await.unwrap();
                 continue;
             }
+            if joint == "Toe" {
+                let cancel = server.receive_cancel_request().await.unwrap();
+                server.respond_to_cancel_requests(&cancel, std::iter::empty()).await.unwrap();
+                continue;
+            }
+            if joint == "Knee" {
+                drop(stop.take());
+            }
             let accepted = server.accept_goal(handle).await.unwrap();
             let executing = server.start_executing_goal(accepted).await.unwrap();
             let told = Feedback { joint_names: vec![joint.clone()], ..Feedback::default() };
             server.publish_feedback(executing.clone(), told).await.unwrap();
             let (status, error_code) = match &*joint {
                 "Wrist" => (GoalEndStatus::Aborted, -4),
-                "Hip" => {
+                "Finger" => (GoalEndStatus::Aborted, 0),
+                "Chest" => (GoalEndStatus::Canceled, -1),
+                "Hip" | "Knee" => {
                     let cancel = server.receive_cancel_request().await.unwrap();
                     let goals = cancel.goals().collect::<Vec<_>>();
                     server.respond_to_cancel_requests(&cancel, goals.into_iter()).await.unwrap();
@@ -93,17 +106,20 @@ async fn serve(count: usize, got: Sender<Goal>) {
 #[test]
 fn a_controller_follows_refuses_fails_and_is_cancelled() {
     let (got, goals) = channel();
-    let arm = std::thread::spawn(move || futures::executor::block_on(serve(4, got)));
-    let sent = |joint: &str, stop| follow(&wish(DOMAIN), "arm_controller", goal(joint), stop, |_| {});
+    let (stop_knee, knee_stopped) = oneshot::channel::<()>();
+    let arm = std::thread::spawn(move || futures::executor::block_on(serve(8, got, stop_knee)));
+    let sent = |joint: &str, stop| follow(&wish(DOMAIN), "arm_controller", goal(joint), PATIENCE, stop, |_| {});
     let endless = || {
         let (stop, stopped) = oneshot::channel::<()>();
         std::mem::forget(stop);
         stopped
     };
-    let done = |error_code, joint: &str| Ok(Followed::Ended(Done { error_code, error_string: joint.to_owned() }));
-    assert_eq!(sent("Elbow", endless()), done(0, "Elbow"));
+    let done = |error_code, joint: &str| Done { error_code, error_string: joint.to_owned() };
+    assert_eq!(sent("Elbow", endless()), Ok(Followed::Completed));
     assert_eq!(goals.recv().unwrap(), goal("Elbow"), "all of it arrives");
-    assert_eq!(sent("Wrist", endless()), done(-4, "Wrist"));
+    assert_eq!(sent("Wrist", endless()), Err(FollowError::Failed(done(-4, "Wrist"))));
+    assert_eq!(sent("Finger", endless()), Err(FollowError::Failed(done(0, "Finger"))));
+    assert_eq!(sent("Chest", endless()), Err(FollowError::Preempted(done(-1, "Chest"))));
     assert_eq!(sent("Neck", endless()), Err(FollowError::Refused));
     // It is stopped as soon as the controller tells that it moves.
     let (stop, stopped) = oneshot::channel::<()>();
@@ -112,16 +128,29 @@ fn a_controller_follows_refuses_fails_and_is_cancelled() {
         assert_eq!(told.joint_names, ["Hip"]);
         drop(stop.take());
     };
-    assert_eq!(follow(&wish(DOMAIN), "/arm_controller/", goal("Hip"), stopped, told), Ok(Followed::Cancelled));
+    let hip = follow(&wish(DOMAIN), "/arm_controller/", goal("Hip"), PATIENCE, stopped, told);
+    assert_eq!(hip, Ok(Followed::Cancelled));
+    assert_eq!(sent("Knee", knee_stopped), Ok(Followed::Cancelled));
+    // Nobody has patience here. The controller waits for the cancel.
+    let toe = follow(&wish(DOMAIN), "arm_controller", goal("Toe"), Patience::ZERO, endless(), |_| {});
+    assert_eq!(toe, Err(FollowError::Unanswered));
     arm.join().unwrap();
+}
+
+#[test]
+fn who_stops_before_there_is_a_controller_sends_nothing() {
+    let (stop, stopped) = oneshot::channel::<()>();
+    drop(stop);
+    let nobody = follow(&wish(DOMAIN), "no_controller", goal("Elbow"), PATIENCE, stopped, |_| {});
+    assert_eq!(nobody, Ok(Followed::Cancelled));
 }
 
 #[test]
 fn names_and_domains_that_do_not_exist_are_errors() {
     let (_stop, stopped) = oneshot::channel::<()>();
-    let why = follow(&wish(DOMAIN), "no name", goal("Elbow"), stopped, |_| {});
+    let why = follow(&wish(DOMAIN), "no name", goal("Elbow"), PATIENCE, stopped, |_| {});
     assert!(matches!(why, Err(FollowError::Name(_))), "{why:?}");
     let (_stop, stopped) = oneshot::channel::<()>();
-    let why = follow(&wish(233), "arm", goal("Elbow"), stopped, |_| {});
+    let why = follow(&wish(233), "arm", goal("Elbow"), PATIENCE, stopped, |_| {});
     assert_eq!(why, Err(FollowError::Node(NodeError::Domain(233))));
 }

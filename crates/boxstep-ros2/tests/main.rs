@@ -2,6 +2,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 
 mod bags;
+#[cfg(feature = "ros2")]
+mod behaviors;
 mod bytes;
 #[cfg(feature = "ros2")]
 mod controllers;

@@ -76,6 +76,7 @@ mod world;
 pub use autonomy::knows_animation;
 pub use extractors::{CAMERA_METHODS, EXTRACTOR_METHODS};
 pub use module::COMMON_METHODS;
+pub use motion::walk::COMES_TO_STAND;
 pub use objects::{object_kinds, object_of};
 pub use robot::{SimOptions, SimRobot};
 pub use surroundings::{Surroundings, WorldError};

@@ -1,6 +1,10 @@
 //! The page of `boxstep open`: all behaviors below a folder, with drawings. Each can be played, and each run has a
 //! page of its own.
 
+mod robots;
+
+pub use robots::{RobotAnswer, RobotList, RobotWish};
+
 use crate::assets::{asset, page, style};
 use crate::guard::guard;
 use crate::server::Ended;
@@ -230,6 +234,23 @@ pub trait Gallery: Send + Sync {
         Err(format!("{project} is not changed here"))
     }
 
+    /// Returns the robots of the page, and what is known of them.
+    fn robots(&self) -> RobotList {
+        RobotList::default()
+    }
+
+    /// Looks for robots in the network.
+    fn find_robots(self: Arc<Self>) {}
+
+    /// Does something with one of the [robots](Gallery::robots).
+    ///
+    /// # Errors
+    /// A sentence, if there is no such robot or entry.
+    fn of_robot(&self, robot: &str, wish: RobotWish) -> Result<RobotAnswer, String> {
+        let _ = wish;
+        Err(format!("{robot} is not one of the robots of this page"))
+    }
+
     /// Searches the folder again.
     fn again(self: Arc<Self>);
 }
@@ -252,6 +273,7 @@ pub(crate) fn router(gallery: Arc<dyn Gallery>, ended: &Ended) -> Router {
         .route("/new", post(begin))
         .route("/test", post(test))
         .route("/project", get(project).post(change_project))
+        .merge(robots::routes())
         .merge(texts::routes(gallery.clone().texts()))
         .layer(axum::middleware::from_fn_with_state(ended.guard.clone(), guard))
         .with_state(GalleryState { gallery })

@@ -47,7 +47,10 @@ mod trial;
 
 pub use editing::Editor;
 pub use fleet::{Lane, LaneState, SharedShow, ShowControls, ShowEntry, ShowEvent, ShowPage, ShowState};
-pub use gallery::{ChangedFile, Entry, Findings, Gallery, Listing, NewEntry, Outcome, ProjectChange, ProjectWish, Run};
+pub use gallery::{
+    ChangedFile, Entry, Findings, Gallery, Listing, NewEntry, Outcome, ProjectChange, ProjectWish, RobotAnswer,
+    RobotList, RobotWish, Run,
+};
 pub use guard::{Access, NoToken, Token};
 pub use limits::Limits;
 pub use models::{Model, Models};

@@ -36,6 +36,7 @@ mod examples;
 mod falling;
 mod fleet;
 mod flight;
+mod found;
 mod held;
 mod interrupt;
 mod isolation;

@@ -56,7 +56,7 @@ impl Robot {
     }
 
     fn say(&self, command: &str, more: &[&str]) -> Said {
-        boxstep(&[&["qi", command, &self.address()], more].concat()).output().unwrap().into()
+        boxstep(&[&["qi", command, "--robot", &self.address()], more].concat()).output().unwrap().into()
     }
 }
 
@@ -93,11 +93,39 @@ fn a_robot_that_is_not_named_is_that_of_the_environment() {
         boxstep(args).env("BOXSTEP_ROBOT", format!("tcp://{}", robot.address())).output().unwrap().into()
     };
     assert!(said(&["qi", "info"]).code(0).out.contains("Lamp"));
-    assert_eq!(said(&["qi", "call", "-", "Lamp.dim", "0.5"]).code(0).out, "at 0.5\n");
+    assert_eq!(said(&["qi", "call", "Lamp.dim", "0.5"]).code(0).out, "at 0.5\n");
+    assert_eq!(said(&["qi", "call", "--robot", "-", "Lamp.dim", "0.5"]).code(0).out, "at 0.5\n");
+    assert!(said(&["qi", "info", "Lamp"]).code(0).out.contains("A lamp."));
     let nobody: Said = boxstep(&["qi", "info"]).output().unwrap().into();
-    assert!(nobody.code(2).err.contains("no robot is named, neither here nor by BOXSTEP_ROBOT"));
+    assert!(nobody.code(2).err.contains("no robot is named, neither by --robot nor by BOXSTEP_ROBOT"));
     let wrong: Said = boxstep(&["qi", "info"]).env("BOXSTEP_ROBOT", "http://x").output().unwrap().into();
     assert!(wrong.code(2).err.contains("BOXSTEP_ROBOT: \"http://x\" is not the address of a robot"));
+}
+
+#[test]
+fn a_robot_may_still_be_the_first_word_and_a_note_says_how_it_is_written_now() {
+    let robot = robot();
+    let address = robot.address();
+    let said = |args: &[&str]| -> Said { boxstep(args).output().unwrap().into() };
+    let note = format!("note: write --robot {address}, as for every command\n");
+    for (args, out) in [
+        (vec!["qi", "call", &address, "Lamp.dim", "-0.5"], "at -0.5"),
+        (vec!["qi", "call", &address, "Lamp.dim", "--", "0.5"], "at 0.5"),
+        (vec!["qi", "post", &address, "Lamp.note", "1"], ""),
+        (vec!["qi", "info", &address], "Lamp"),
+        (vec!["qi", "info", &address, "Lamp"], "A lamp."),
+    ] {
+        let said = said(&args).code(0);
+        assert!(said.out.contains(out) && said.err == note, "{args:?}: {}{}", said.out, said.err);
+    }
+    assert_eq!(said(&["qi", "call", "Lamp.dim", "0.5", "--robot", &address]).code(0).err, "");
+    let same: Said =
+        boxstep(&["qi", "call", "-", "Lamp.dim", "0.5"]).env("BOXSTEP_ROBOT", &address).output().unwrap().into();
+    assert!(same.code(0).err.contains("note: leave `-` out"));
+    let twice = said(&["qi", "info", &address, "Lamp", "--robot", &address]).code(2).err;
+    assert!(twice.contains("`Lamp` is one word too many"), "{twice}");
+    let nothing = said(&["qi", "call", "nao"]).code(2).err;
+    assert!(nothing.contains("`nao` is not SERVICE.METHOD"), "{nothing}");
 }
 
 #[test]
@@ -133,7 +161,7 @@ fn what_goes_wrong_is_told_with_a_code_of_its_own() {
     assert!(watch.contains("Lamp has no signal swiched: did you mean `switched`?"), "{watch}");
     let address = robot.address();
     drop(robot);
-    let said: Said = boxstep(&["qi", "info", &address]).output().unwrap().into();
+    let said: Said = boxstep(&["qi", "info", "--robot", &address]).output().unwrap().into();
     assert!(said.code(4).err.contains(&format!("nothing listens at tcp://{address}: connection refused")));
 }
 
@@ -168,12 +196,13 @@ fn events_are_printed_as_they_come() {
     let robot = robot();
     let address = robot.address();
     let events: [&[Value]; 3] = [&args![true, "by hand"], &args![false, "by clock"], &args![true, "not seen"]];
-    let command = boxstep(&["qi", "watch", &address, "Lamp.switched", "--count", "2"]);
+    let command = boxstep(&["qi", "watch", "--robot", &address, "Lamp.switched", "--count", "2"]);
     let said = watched(&robot.lamp, "switched", command, &events).code(0);
     let lines: Vec<&str> = said.out.lines().map(|line| line.trim_start().split_once("  ").unwrap().1).collect();
     assert_eq!(lines, ["true, \"by hand\"", "false, \"by clock\""]);
 
-    let command = boxstep(&["qi", "watch", &address, "--memory", "FrontTactilTouched", "--count", "1", "--json"]);
+    let command =
+        boxstep(&["qi", "watch", "--robot", &address, "--memory", "FrontTactilTouched", "--count", "1", "--json"]);
     let said = watched(&robot.memory_key, "signal", command, &[&args![Value::from(1.0).dynamic()]]).code(0);
     let line: Json = serde_json::from_str(&said.out).unwrap();
     assert_eq!((&line["of"], &line["args"]), (&json!("FrontTactilTouched"), &json!([1.0])));
@@ -183,7 +212,7 @@ fn events_are_printed_as_they_come() {
 #[test]
 fn watching_ends_with_the_robot_and_with_its_reader() {
     let robot = robot();
-    let mut command = boxstep(&["qi", "watch", &robot.address(), "Lamp.switched"]);
+    let mut command = boxstep(&["qi", "watch", "Lamp.switched", "--robot", &robot.address()]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let switched = signal(&robot.lamp, "switched");
     let signals = robot.lamp.signals();
@@ -200,7 +229,7 @@ fn watching_ends_with_the_robot_and_with_its_reader() {
     }
     assert_eq!(child.wait().unwrap().code(), Some(0));
 
-    let mut command = boxstep(&["qi", "watch", &robot.address(), "Lamp.switched"]);
+    let mut command = boxstep(&["qi", "watch", "Lamp.switched", "--robot", &robot.address()]);
     let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     while signals.listeners(switched) == 0 {
         std::thread::yield_now();
@@ -219,7 +248,7 @@ fn a_password_comes_from_a_file_or_the_environment_and_is_never_shown() {
     });
     let guarded = guarded.unwrap();
     let address = guarded.address().to_string();
-    let info = ["qi", "info", &address];
+    let info = ["qi", "info", "--robot", &address];
     let said: Said = boxstep(&info).output().unwrap().into();
     assert!(said.code(4).err.contains("the peer rejects the credentials: who are you?"));
     let said: Said = boxstep(&info).env("BOXSTEP_PASSWORD", "hunter2").output().unwrap().into();
@@ -241,7 +270,9 @@ fn a_certificate_is_accepted_only_when_somebody_says_so() {
     let fingerprint = identity.fingerprint().to_string();
     let server = Server::listen_tls("127.0.0.1:0", Options::default(), identity, |_| Ok(())).unwrap();
     let url = format!("tcps://{}", server.address());
-    let with = |more: &[&str]| -> Said { boxstep(&[&["qi", "info", &url], more].concat()).output().unwrap().into() };
+    let with = |more: &[&str]| -> Said {
+        boxstep(&[&["qi", "info", "--robot", &url], more].concat()).output().unwrap().into()
+    };
     let refused = with(&[]).code(4).err;
     assert!(refused.contains(&fingerprint), "{refused}");
     assert!(with(&["--fingerprint", &fingerprint]).code(0).out.contains("ServiceDirectory"));
@@ -257,6 +288,6 @@ fn a_certificate_is_accepted_only_when_somebody_says_so() {
     std::fs::write(&file.0, &certificate).unwrap();
     with(&["--certificate", file.arg()]).code(0);
     assert!(with(&["--certificate", "no-such-file.pem"]).code(2).err.contains("no-such-file.pem"));
-    let plain = boxstep(&["qi", "info", &server.address().to_string()]).output().unwrap();
+    let plain = boxstep(&["qi", "info", "--robot", &server.address().to_string()]).output().unwrap();
     assert!(Said::from(plain).code(4).err.contains("requires TLS: use tcps:// instead of tcp://"));
 }

@@ -49,7 +49,7 @@ fn copy(from: &Path, to: &Path) {
         if entry.file_type().unwrap().is_dir() {
             copy(&entry.path(), &target)
         } else {
-            drop(fs::copy(entry.path(), target).unwrap())
+            fs::copy(entry.path(), target).unwrap();
         }
     }
 }
@@ -154,5 +154,6 @@ fn bad_usage_is_told() {
     assert!(ask(&["x"]).contains("no robot is named"));
     assert!(ask(&["x", "--from", "missing.img"]).contains("missing.img"));
     assert!(ask(&["x", "--report"]).contains("rescue.json"));
-    assert!(ask(&["x", "--robot", "127.0.0.1:1", "--ssh", "-oProxyCommand=x@y"]).contains("USER@HOST"));
+    assert!(ask(&["x", "--robot", "127.0.0.1:1", "--ssh=-oProxyCommand=x@y"]).contains("USER@HOST"));
+    assert!(ask(&["x", "--robot", "127.0.0.1:1", "--ssh=nao@robot:high"]).contains("not a port"));
 }

@@ -120,6 +120,20 @@ fn what_clients_do_is_recorded() {
     assert!(refused.err.contains("recorded by the client"), "{}", refused.err);
 }
 
+/// Who reads the trace has to know that calls alone do not move this robot.
+#[test]
+fn the_trace_says_when_and_how_the_robot_was_simulated() {
+    let (trace, room) = (common::Temp::new("jsonl"), common::root().join("examples/programs/room.toml"));
+    let mut robot = Robot::start(&["--trace", trace.arg(), "--physics", "--world", room.to_str().unwrap()]);
+    robot.types("quit");
+    assert_eq!(robot.ends().0, Some(0));
+    let run = boxstep_trace::Recording::read(std::fs::read(&trace.0).unwrap().as_slice()).unwrap();
+    let header = run.header.unwrap();
+    assert_eq!(header.option("physics"), Some(&true.into()));
+    assert_eq!(header.option("world"), Some(&room.to_str().unwrap().into()));
+    assert!(boxstep_types::calendar::parse_epoch(header.started.as_deref().unwrap()).unwrap() > 1_700_000_000);
+}
+
 #[test]
 fn a_password_lets_in_those_who_know_it() {
     let folder = common::Temp::new("password");
@@ -132,7 +146,7 @@ fn a_password_lets_in_those_who_know_it() {
     let mut robot = Robot::start(&["--password", &right]);
     let tcps = format!("tcps://{}", robot.address);
     let fingerprint = robot.tells("--fingerprint").trim().rsplit(' ').next().unwrap().to_owned();
-    let ask = |more: &[&str]| say(&[&["qi", "call", &tcps, "ALTextToSpeech.getLanguage"], more].concat());
+    let ask = |more: &[&str]| say(&[&["qi", "call", "ALTextToSpeech.getLanguage", "--robot", &tcps], more].concat());
     let refused =
         |said: common::Said, why: &str| assert!(said.code != Some(0) && said.err.contains(why), "{}", said.err);
     refused(ask(&["--password", &right]), "a certificate that is not accepted");
@@ -142,7 +156,7 @@ fn a_password_lets_in_those_who_know_it() {
     let let_in = ask(&["--fingerprint", &fingerprint, "--password", &right]).code(0);
     assert!(let_in.out.contains("English"), "{}", let_in.out);
     // Without TLS nothing answers.
-    assert_ne!(say(&["qi", "info", &format!("tcp://{}", robot.address)]).code, Some(0));
+    assert_ne!(say(&["qi", "info", "--robot", &format!("tcp://{}", robot.address)]).code, Some(0));
     robot.types("quit");
     let (code, said) = robot.ends();
     assert_eq!(code, Some(0), "{said}");

@@ -1,6 +1,6 @@
 //! `convert run.jsonl run.mcap`, with and without `--ros2`.
 
-use crate::common::{Temp, has_python, root, say};
+use crate::common::{Temp, has_python, root, say, xar};
 use boxstep_ros2::cdr;
 use boxstep_ros2::messages::sensor_msgs::JointState;
 use boxstep_ros2::messages::tf2_msgs::TfMessage;
@@ -78,6 +78,33 @@ fn a_robot_that_walks_goes_through_the_world() {
     assert!(forward > 0.1, "{forward} m");
 }
 
+/// The call that walks is cancelled with its box, so that the trace has no call that ends the walk.
+#[test]
+fn a_walk_that_is_cut_short_ends_where_it_did() {
+    if !has_python() {
+        return;
+    }
+    let script =
+        |line: &str| format!("class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        {line}\n");
+    let walks = script("ALProxy('ALMotion').moveTo(1.0, 0.0, 0.0)");
+    let ends = script("import time; time.sleep(2); self.onStopped()");
+    let boxes = [xar::a_box(1, "Walk", &walks, &xar::ports(), ""), xar::a_box(2, "Wait", &ends, &xar::ports(), "")];
+    let links = [xar::link((0, 2), (1, 2)), xar::link((0, 2), (2, 2)), xar::link((2, 4), (0, 4))];
+    let inside = xar::flow(&(boxes.concat() + &links.concat()));
+    let folder = xar::written("ros2", "cut-short", &xar::behavior(&xar::ports(), &inside));
+    let (trace, run) = played(&[folder.to_str().unwrap()]);
+    let stopped = run.events.iter().rev().find_map(|event| match &event.kind {
+        Kind::Act(act) => act.data.get("at")?.as_list()?.first()?.as_f64(),
+        _ => None,
+    });
+    let bag = Temp::new("mcap");
+    say(&["convert", trace.arg(), bag.arg(), "--ros2", "--force"]).code(0);
+    let frames = messages::<TfMessage>(&bag, "/tf");
+    let x = |at: usize| frames[at].1.transforms[0].transform.translation.x;
+    let (walked, stopped) = (x(frames.len() - 1) - x(0), stopped.unwrap());
+    assert!(stopped > 0.05 && (walked - stopped).abs() < 0.005, "{walked} m, {stopped} m");
+}
+
 #[test]
 fn without_ros2_it_is_what_record_writes() {
     let golden = root().join("examples/hello/golden.jsonl");
@@ -107,9 +134,14 @@ fn what_cannot_be_converted_is_said_with_its_file_and_line() {
     refused(&[damaged.arg(), to, "--ros2", "--force"], "line 2 is not of a trace");
     fs::write(&damaged.0, "{\"schema\":9,\"body\":\"nao\"}\n").unwrap();
     refused(&[damaged.arg(), to, "--ros2", "--force"], "the trace has the schema 9, and this version reads 1");
-    // A file that is there is only replaced if that was asked for.
+    // A file that is there is only replaced if that was asked for, and only by a whole one.
     say(&["convert", &hello, to, "--ros2", "--force"]).code(0);
     refused(&[&hello, to, "--ros2"], "mcap");
+    let before = fs::read(&bag.0).unwrap();
+    let late = r#"{"n":1,"t":9000000000000000000,"cause":0,"kind":"joints","angles":{}}"#;
+    fs::write(&damaged.0, format!("{{\"schema\":1,\"body\":\"nao\"}}\n{late}\n")).unwrap();
+    refused(&[damaged.arg(), to, "--ros2", "--force"], "line 2: its time is 9000000000");
+    assert!(fs::read(&bag.0).unwrap() == before);
 }
 
 #[test]

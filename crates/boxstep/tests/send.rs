@@ -38,7 +38,7 @@ impl Host {
     }
 
     fn send(&self, file: &Path, more: &[&str]) -> Said {
-        say(&[&["send", file.to_str().unwrap(), &self.address], more].concat())
+        say(&[&["send", file.to_str().unwrap(), "--robot", &self.address], more].concat())
     }
 
     /// Another command for what it has.
@@ -164,7 +164,8 @@ fn what_fails_there_is_said_here_and_the_robot_goes_on() {
 fn what_cannot_be_sent_is_bad_usage_and_nobody_is_asked() {
     let folder = Folder::new();
     // Nothing listens there: if it were asked, that would be 4.
-    let send = |file: &Path, more: &[&str]| say(&[&["send", file.to_str().unwrap(), "127.0.0.1:1"], more].concat());
+    let send =
+        |file: &Path, more: &[&str]| say(&[&["send", file.to_str().unwrap(), "--robot", "127.0.0.1:1"], more].concat());
     let gone = send(&folder.0.0.join("gone.xar"), &["--wait"]).code(2);
     assert!(gone.err.contains("gone.xar"), "{}", gone.err);
     let none = send(&folder.put("none.xar", "<no/>"), &["--wait"]).code(2);
@@ -249,7 +250,7 @@ fn a_robot_needs_no_python_until_a_script_is_sent() {
 fn a_sender_that_is_interrupted_leaves_the_behavior_as_it_is() {
     let (mut robot, folder) = (Host::robot(&["--scripts", "off"]), Folder::new());
     let file = folder.put("waits.xar", &endless());
-    let waiting = ["send", file.to_str().unwrap(), &robot.address, "--wait"];
+    let waiting = ["send", file.to_str().unwrap(), "--robot", &robot.address, "--wait"];
     let mut sender = boxstep(&waiting).stdout(Stdio::null()).spawn().unwrap();
     robot.tells("started");
     let kill = std::process::Command::new("kill").args(["-INT", &sender.id().to_string()]).status().unwrap();
@@ -425,7 +426,7 @@ fn who_waits_for_a_behavior_hears_of_the_end_of_the_run() {
     let mut playing = Host::start(&args, "served at", temporary);
     playing.tells("started");
     let more = folder.put("more.xar", &endless());
-    let waiting = ["send", more.to_str().unwrap(), &playing.address, "--wait"];
+    let waiting = ["send", more.to_str().unwrap(), "--robot", &playing.address, "--wait"];
     let sender = boxstep(&waiting).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     playing.tells("received more.crg");
     playing.tells("started");
@@ -444,7 +445,7 @@ fn a_robot_that_is_no_boxstep_is_told_from_what_is_neither() {
     let neither = say(&["send", file.to_str().unwrap(), &address]).code(5);
     assert!(neither.err.contains("is not a Boxstep: it has no service"), "{}", neither.err);
     server.register("ALBehaviorManager", ObjectBuilder::new("").build().unwrap()).unwrap();
-    let robot = say(&["send", file.to_str().unwrap(), &address]).code(5);
+    let robot = say(&["send", file.to_str().unwrap(), "--robot", &address]).code(5);
     assert!(robot.err.contains("PackageManager.install") && robot.err.contains("--robot"), "{}", robot.err);
     let gone = say(&["send", file.to_str().unwrap(), "127.0.0.1:1"]).code(4);
     assert!(gone.err.contains("127.0.0.1:1"), "{}", gone.err);

@@ -278,7 +278,7 @@ fn in_real_time(binary: &Path, sample: &Sample, seconds: u64, trace: &Path) -> R
         faults.push(format!("the robot has not confirmed that it stands: {}", played.said));
     }
     let moves = Command::new(binary)
-        .args(["qi", "call", &robot.address, "ALMotion.moveIsActive"])
+        .args(["qi", "call", "ALMotion.moveIsActive", "--robot", &robot.address])
         .output()
         .map_err(|e| e.to_string())?;
     let moves = String::from_utf8_lossy(&moves.stdout).trim().to_owned();

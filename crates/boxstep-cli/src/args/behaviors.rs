@@ -1,7 +1,8 @@
 //! The arguments of the commands for the behaviors of a robot or of another Boxstep.
 
 use crate::robot_address::{ADDRESS, Access};
-use clap::Args;
+use boxstep_types::Time;
+use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
 /// Ends the examples with what holds for `ls`, `ps` and `start`.
@@ -25,7 +26,7 @@ pub(super) const START_EXAMPLES: &str =
 #[derive(Debug, Args)]
 pub(crate) struct Whose {
     /// The robot: a name, an IP address, host:port or a URL [default: BOXSTEP_ROBOT, or this machine]
-    #[arg(long, value_name = ADDRESS, help_heading = "Robot")]
+    #[arg(long, value_name = ADDRESS, value_hint = ValueHint::Hostname, help_heading = "Robot")]
     pub(crate) robot: Option<String>,
     #[command(flatten)]
     pub(crate) access: Access,
@@ -56,23 +57,26 @@ pub(crate) struct StartArgs {
 
 pub(super) const SEND_EXAMPLES: &str = "\
 Examples:
-  boxstep send my_app.pml 127.0.0.1
-  boxstep send dance.crg 127.0.0.1:9560 --behavior dance --wait
-  boxstep send my_app 127.0.0.1 --no-start
+  boxstep send my_app.pml --robot 127.0.0.1
+  boxstep send dance.crg --robot 127.0.0.1:9560 --behavior dance --wait
+  boxstep send my_app --robot 127.0.0.1 --no-start
   boxstep send examples/hello --box root/Wave --controller /arm_controller
 
-HOST is a `boxstep robot`, or a Boxstep that plays with --serve. A NAO or Pepper does not accept behaviors this way.
+The robot is a `boxstep robot`, or a Boxstep that plays with --serve. A NAO or Pepper does not accept behaviors this way.
 
-Exit codes: 0 sent and started, with --wait: ended; 2 bad usage or file; 4 HOST cannot be reached or refused, or with --wait
-the behavior failed; 5 HOST is not a Boxstep; 130 interrupted.";
+Exit codes: 0 sent and started, with --wait: ended; 2 bad usage or file; 4 the robot cannot be reached or refused, or with --wait
+the behavior failed; 5 it is not a Boxstep; 130 interrupted.";
 
 #[derive(Debug, Args)]
 pub(crate) struct SendArgs {
     #[arg(help = super::common::FILE, value_parser = crate::examples::or_path())]
     pub(crate) file: PathBuf,
-    /// The Boxstep that plays it: a name, an IP address, host:port or a URL
-    #[arg(value_name = ADDRESS, required_unless_present = "controller")]
+    /// The robot, as before there was --robot
+    #[arg(value_name = ADDRESS, hide = true, conflicts_with = "robot")]
     pub(crate) host: Option<String>,
+    /// The Boxstep that plays it: a name, an IP address, host:port or a URL [default: BOXSTEP_ROBOT]
+    #[arg(long, value_name = ADDRESS, value_hint = ValueHint::Hostname, help_heading = "Robot")]
+    pub(crate) robot: Option<String>,
     #[command(flatten)]
     pub(crate) access: Access,
     /// The behavior to start, if there are several
@@ -86,7 +90,7 @@ pub(crate) struct SendArgs {
     pub(crate) wait: bool,
     /// Send the timeline of the behavior to this trajectory controller of ROS 2, such as /arm_controller, and wait until it
     /// has followed it
-    #[arg(long, value_name = "NAME", conflicts_with_all = ["host", "no_start", "wait"], help_heading = "ROS 2")]
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["host", "robot", "no_start", "wait"], help_heading = "ROS 2")]
     pub(crate) controller: Option<String>,
     /// With --controller: the box with the timeline [default: root]
     #[arg(long = "box", value_name = "PATH", requires = "controller", help_heading = "ROS 2")]
@@ -95,6 +99,9 @@ pub(crate) struct SendArgs {
     /// files were made for]
     #[arg(long, value_name = "BODY", value_parser = super::common::body_name, requires = "controller", help_heading = "ROS 2")]
     pub(crate) body: Option<String>,
+    /// With --controller: how long the robot may take to go to the first keys, in seconds
+    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "3", requires = "controller", help_heading = "ROS 2")]
+    pub(crate) lead_in: Time,
     /// With --controller: look for it on other machines, too
     #[arg(long, requires = "controller", help_heading = "ROS 2")]
     pub(crate) network: bool,

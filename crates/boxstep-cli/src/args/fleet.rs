@@ -3,7 +3,7 @@
 use super::common::body_name;
 use super::robots::LeaveArgs;
 use crate::robot_address::{Access, PLAYED_ON};
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueHint};
 use std::path::PathBuf;
 
 pub(super) const FLEET_EXAMPLES: &str = "\
@@ -73,7 +73,7 @@ pub(crate) struct JoinArgs {
     #[arg(value_name = "NAME")]
     pub(crate) name: Option<String>,
     /// The robot [default: BOXSTEP_ROBOT, or the simulation]
-    #[arg(long, value_name = PLAYED_ON, help_heading = "Robot")]
+    #[arg(long, value_name = PLAYED_ON, value_hint = ValueHint::Hostname, help_heading = "Robot")]
     pub(crate) robot: Option<String>,
     /// The body: nao, nao-v3.3, pepper, or a file (.toml, .urdf)
     #[arg(long, value_name = "BODY", value_parser = body_name, default_value = "nao", help_heading = "Robot")]

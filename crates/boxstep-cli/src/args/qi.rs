@@ -1,17 +1,17 @@
 //! The arguments of `boxstep qi`, which talks to a robot without playing anything.
 
 use crate::robot_address::{ADDRESS, Access};
-use boxstep_types::{Time, Value};
-use clap::{Args, Subcommand};
+use boxstep_types::Time;
+use clap::{Args, Subcommand, ValueHint};
 use std::str::FromStr;
 
 pub(super) const QI_EXAMPLES: &str = "\
 Examples:
-  boxstep qi info nao.local
-  boxstep qi info nao.local ALTextToSpeech
-  boxstep qi call nao.local ALTextToSpeech.say Hello
-  boxstep qi call nao.local ALMotion.setAngles '[\"HeadYaw\"]' '[0.5]' 0.1
-  boxstep qi watch nao.local --memory FrontTactilTouched
+  boxstep qi info --robot nao.local
+  boxstep qi info ALTextToSpeech --robot nao.local
+  boxstep qi call ALTextToSpeech.say Hello --robot nao.local
+  boxstep qi watch --memory FrontTactilTouched --robot nao.local
+  BOXSTEP_ROBOT=nao.local boxstep qi call ALMotion.setAngles '[\"HeadYaw\"]' '[0.5]' 0.1
 
 Exit codes: 0 done; 2 bad usage; 4 the robot cannot be reached, or the call failed; 5 no such service or member;
 130 interrupted.";
@@ -53,47 +53,41 @@ impl FromStr for Member {
     }
 }
 
-fn value(text: &str) -> Result<Value, std::convert::Infallible> {
-    Ok(crate::value_parsers::json_or_text(text))
-}
-
 #[derive(Debug, Args)]
 pub(crate) struct InfoArgs {
-    /// The robot: a name, an IP address, host:port or a URL (tcp://, tcps://) [default, and `-`: BOXSTEP_ROBOT]
-    #[arg(value_name = ADDRESS)]
-    pub(crate) robot: Option<String>,
     /// List the members of this service
-    pub(crate) service: Option<String>,
+    #[arg(value_name = "SERVICE", num_args = 0..=2)]
+    pub(crate) words: Vec<String>,
+    #[command(flatten)]
+    pub(crate) robot: RobotArgs,
     /// Include the members that every service has
-    #[arg(long, requires = "service")]
+    #[arg(long)]
     pub(crate) all: bool,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
-    #[command(flatten)]
-    pub(crate) access: Access,
 }
 
-/// The robot of a command that takes further positional arguments.
+/// The robot of `boxstep qi`. It may also be the first of the words (`robot_word.rs`).
 #[derive(Debug, Args)]
 pub(crate) struct RobotArgs {
-    /// The robot: a name, an IP address, host:port or a URL (tcp://, tcps://); `-` is BOXSTEP_ROBOT
-    #[arg(value_name = ADDRESS)]
-    pub(crate) robot: String,
+    /// The robot: a name, an IP address, host:port or a URL (tcp://, tcps://) [default: BOXSTEP_ROBOT]
+    #[arg(long, value_name = ADDRESS, value_hint = ValueHint::Hostname, help_heading = "Robot")]
+    pub(crate) robot: Option<String>,
     #[command(flatten)]
     pub(crate) access: Access,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct CallArgs {
-    #[command(flatten)]
-    pub(crate) robot: RobotArgs,
     /// The method
     #[arg(value_name = "SERVICE.METHOD")]
-    pub(crate) method: Member,
+    pub(crate) method: String,
     /// Its arguments: JSON, or text if they are not valid JSON
-    #[arg(value_name = "ARG", value_parser = value, allow_negative_numbers = true)]
-    pub(crate) args: Vec<Value>,
+    #[arg(value_name = "ARG", allow_negative_numbers = true)]
+    pub(crate) args: Vec<String>,
+    #[command(flatten)]
+    pub(crate) robot: RobotArgs,
     /// Give up the call after this time
     #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = crate::value_parsers::seconds)]
     pub(crate) timeout: Option<Time>,
@@ -104,23 +98,23 @@ pub(crate) struct CallArgs {
 
 #[derive(Debug, Args)]
 pub(crate) struct PostArgs {
-    #[command(flatten)]
-    pub(crate) robot: RobotArgs,
     /// The method or signal
     #[arg(value_name = "SERVICE.METHOD")]
-    pub(crate) member: Member,
+    pub(crate) member: String,
     /// Its arguments: JSON, or text if they are not valid JSON
-    #[arg(value_name = "ARG", value_parser = value, allow_negative_numbers = true)]
-    pub(crate) args: Vec<Value>,
+    #[arg(value_name = "ARG", allow_negative_numbers = true)]
+    pub(crate) args: Vec<String>,
+    #[command(flatten)]
+    pub(crate) robot: RobotArgs,
 }
 
 #[derive(Debug, Args)]
 pub(crate) struct WatchArgs {
+    /// The signal, or the property whose changes are printed
+    #[arg(value_name = "SERVICE.SIGNAL", num_args = 0..=2, required_unless_present = "memory")]
+    pub(crate) words: Vec<String>,
     #[command(flatten)]
     pub(crate) robot: RobotArgs,
-    /// The signal, or the property whose changes are printed
-    #[arg(value_name = "SERVICE.SIGNAL", required_unless_present = "memory", conflicts_with = "memory")]
-    pub(crate) signal: Option<Member>,
     /// Watch a key of the robot's memory instead of a signal
     #[arg(long, value_name = "KEY")]
     pub(crate) memory: Option<String>,

@@ -1,11 +1,11 @@
-//! The arguments of the commands that inspect or stop a robot.
+//! The arguments of the commands that find, inspect or stop robots.
 
 use super::common::FILE;
 use crate::robot_address::{ADDRESS, Access};
 use crate::ssh_access::SshArgs;
 use boxstep_robot::naoqi::preflight::{Life, Permissions};
 use boxstep_types::Time;
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use std::path::PathBuf;
 
 pub(super) const DOCTOR_EXAMPLES: &str = "\
@@ -24,6 +24,16 @@ Examples:
   BOXSTEP_ROBOT=nao.local boxstep stop
 
 Exit codes: 0 stopped; 2 bad usage; 4 the robot cannot be reached, or something may not have stopped.";
+
+pub(super) const ROBOTS_EXAMPLES: &str = "\
+Examples:
+  boxstep robots
+  boxstep robots --robot 10.0.0.2 --robot tcps://pepper.local --user nao
+  boxstep robots --json --within 10
+
+The robots that announce themselves by mDNS are listed, and a robot at the usual port of this machine.
+
+Exit codes: 0 listed; 2 bad usage; 4 no robot is found, or one of --robot cannot be asked; 130 interrupted.";
 
 /// What Boxstep may do if a robot is not ready.
 #[derive(Clone, Copy, Debug, Default, Args)]
@@ -68,7 +78,7 @@ pub(crate) struct DoctorArgs {
     #[arg(long, value_name = "NAME", requires = "file")]
     pub(crate) behavior: Option<String>,
     /// The robot [default: BOXSTEP_ROBOT]
-    #[arg(long, value_name = ADDRESS, help_heading = "Robot")]
+    #[arg(long, value_name = ADDRESS, value_hint = ValueHint::Hostname, help_heading = "Robot")]
     pub(crate) robot: Option<String>,
     #[command(flatten)]
     pub(crate) access: Access,
@@ -104,7 +114,7 @@ pub(crate) struct StopArgs {
     /// The behavior to stop normally, as `boxstep ps` lists it [default: stop everything the robot is doing]
     pub(crate) name: Option<String>,
     /// The robot [default: BOXSTEP_ROBOT; for a behavior also this machine]
-    #[arg(long, value_name = ADDRESS, help_heading = "Robot")]
+    #[arg(long, value_name = ADDRESS, value_hint = ValueHint::Hostname, help_heading = "Robot")]
     pub(crate) robot: Option<String>,
     #[command(flatten)]
     pub(crate) access: Access,
@@ -113,5 +123,20 @@ pub(crate) struct StopArgs {
     pub(crate) within: Time,
     /// Print JSON
     #[arg(long, conflicts_with = "name")]
+    pub(crate) json: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct RobotsArgs {
+    /// Also ask this robot, or whatever else speaks qi there; repeatable. Only these robots get the user and the password
+    #[arg(long, value_name = ADDRESS, value_hint = ValueHint::Hostname, help_heading = "Robot")]
+    pub(crate) robot: Vec<String>,
+    #[command(flatten)]
+    pub(crate) access: Access,
+    /// How long to listen for announcements; with 0, only the robots of --robot and of this machine are asked
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true, value_parser = crate::value_parsers::seconds, default_value = "3")]
+    pub(crate) within: Time,
+    /// Print JSON
+    #[arg(long)]
     pub(crate) json: bool,
 }

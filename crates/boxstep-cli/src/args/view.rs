@@ -1,6 +1,6 @@
 //! The arguments of the commands that show something in a browser.
 
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
 /// The default address of a page: reachable only from this machine, at any free port.
@@ -53,7 +53,7 @@ pub(crate) struct OpenArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) view_token: Option<PathBuf>,
     /// A robot that the page can play on, besides the simulated one; repeat for several, the first is the default
-    #[arg(long, value_name = crate::robot_address::PLAYED_ON)]
+    #[arg(long, value_name = crate::robot_address::PLAYED_ON, value_hint = ValueHint::Hostname)]
     pub(crate) robot: Vec<String>,
     /// Pages can change the behaviors that they show, and save them
     #[arg(long)]

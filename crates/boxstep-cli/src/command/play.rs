@@ -339,7 +339,17 @@ impl<'a> Play<'a> {
         let args = self.args;
         let (at, uploads) = (args.serve.as_deref()?, setup.uploads()?.clone());
         let announcements = (!args.quiet).then_some(outlet);
-        Some(QiServer { at, accept: &args.accept, setup, uploads, simulated, others, announcements, serving: None })
+        Some(QiServer {
+            at,
+            accept: &args.accept,
+            setup,
+            uploads,
+            simulated,
+            others,
+            announcements,
+            serving: None,
+            announcement: None,
+        })
     }
 
     /// Prints how the run ended, and waits as long as its page stays.

@@ -5,9 +5,11 @@ mod watch;
 
 use crate::args::{CallArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs};
 use crate::failure::Failure;
-use crate::robot_address::{self, Access, VARIABLE};
+use crate::robot_address::Access;
+use crate::robot_word::{Form, Words};
 use crate::terminal::Reader;
-use crate::{exit, output};
+use crate::value_parsers::json_or_text;
+use crate::{exit, output, robot_link};
 use boxstep_qi::{Error, Remote, Session};
 use boxstep_robot::wire;
 use boxstep_types::{Time, Value, meant};
@@ -30,21 +32,10 @@ struct ConnectedRobot {
 }
 
 impl ConnectedRobot {
-    fn connect(given: Option<&str>, access: &Access) -> Result<ConnectedRobot, Failure> {
-        let endpoint = match given {
-            None | Some("-") => robot_address::of_environment()?
-                .ok_or_else(|| Failure::Usage(format!("no robot is named, neither here nor by {VARIABLE}")))?,
-            Some(text) => robot_address::parse(text).map_err(Failure::Usage)?,
-        };
-        let name = given.filter(|text| *text != "-").map_or_else(|| endpoint.to_string(), str::to_owned);
-        match Session::connect_with(&endpoint.to_string(), access.options()?) {
-            Ok(session) => Ok(ConnectedRobot { name, session }),
-            Err(e) => Err(failure(&name, &e)),
-        }
-    }
-
-    fn from_args(args: &RobotArgs) -> Result<ConnectedRobot, Failure> {
-        ConnectedRobot::connect(Some(&args.robot), &args.access)
+    /// Connects to the robot that `--robot`, a word or the environment names; `-` stands for the environment.
+    fn connect(robot: Option<&str>, access: &Access) -> Result<ConnectedRobot, Failure> {
+        let link = robot_link::connect(robot.filter(|text| *text != "-"), access, |options| options)?;
+        Ok(ConnectedRobot { name: link.name, session: link.session })
     }
 
     fn failed(&self, error: &Error) -> Failure {
@@ -83,15 +74,41 @@ fn failure(robot: &str, error: &Error) -> Failure {
     }
 }
 
+/// A call of a member, as its words say it.
+struct Wanted {
+    robot: Option<String>,
+    member: Member,
+    args: Vec<boxstep_qi::Value>,
+}
+
+impl Wanted {
+    fn read(robot: &RobotArgs, first: &str, rest: &[String]) -> Result<Wanted, Failure> {
+        let words = std::iter::once(first.to_owned()).chain(rest.iter().cloned()).collect();
+        let Words { robot, rest } = Words::take(Form::Call, robot.robot.as_deref(), words)?;
+        let Some((member, args)) = rest.split_first() else {
+            let robot = robot.unwrap_or_default();
+            return Err(Failure::Usage(format!(
+                "`{robot}` is not SERVICE.METHOD, such as ALTextToSpeech.say, but a robot: what is to be called there?"
+            )));
+        };
+        let args = args.iter().map(|text| wire::to_wire(&json_or_text(text), &mut wire::NoObjects)).collect();
+        Ok(Wanted { robot, member: member_of(member)?, args })
+    }
+}
+
+fn member_of(text: &str) -> Result<Member, Failure> {
+    text.parse().map_err(|why| Failure::Usage(format!("`{text}`: {why}")))
+}
+
 fn call(args: &CallArgs) -> Result<i32, Failure> {
-    let robot = ConnectedRobot::from_args(&args.robot)?;
-    let service = robot.service(&args.method.service)?;
-    let sent = sent(&args.args);
+    let wanted = Wanted::read(&args.robot, &args.method, &args.args)?;
+    let robot = ConnectedRobot::connect(wanted.robot.as_deref(), &args.robot.access)?;
+    let service = robot.service(&wanted.member.service)?;
     let answer = match args.timeout {
-        Some(most) => service.call_within(&args.method.name, &sent, most.since(Time::ZERO)),
-        None => service.call(&args.method.name, &sent),
+        Some(most) => service.call_within(&wanted.member.name, &wanted.args, most.since(Time::ZERO)),
+        None => service.call(&wanted.member.name, &wanted.args),
     };
-    let answer = answer.map_err(|e| robot.member_failure(&service, &args.method, &e))?;
+    let answer = answer.map_err(|e| robot.member_failure(&service, &wanted.member, &e))?;
     let answer = received(&answer);
     let mut out = output::stdout_for(Reader::json_if(args.json));
     match &answer {
@@ -104,22 +121,19 @@ fn call(args: &CallArgs) -> Result<i32, Failure> {
 }
 
 fn post(args: &PostArgs) -> Result<i32, Failure> {
-    let robot = ConnectedRobot::from_args(&args.robot)?;
-    let service = robot.service(&args.member.service)?;
-    let (name, sent) = (&args.member.name, sent(&args.args));
+    let wanted = Wanted::read(&args.robot, &args.member, &args.args)?;
+    let robot = ConnectedRobot::connect(wanted.robot.as_deref(), &args.robot.access)?;
+    let service = robot.service(&wanted.member.service)?;
+    let name = &wanted.member.name;
     let is_method = service.meta().methods_named(name).next().is_some();
     let posted = match service.meta().signal(name) {
-        Some(_) if !is_method => service.emit(name, &sent),
-        _ => service.post(name, &sent),
+        Some(_) if !is_method => service.emit(name, &wanted.args),
+        _ => service.post(name, &wanted.args),
     };
     // A post has no reply; the reply to a request that is sent after it proves that the post has arrived.
     let arrived = posted.and_then(|()| service.ping());
-    arrived.map_err(|e| robot.member_failure(&service, &args.member, &e))?;
+    arrived.map_err(|e| robot.member_failure(&service, &wanted.member, &e))?;
     Ok(exit::OK)
-}
-
-fn sent(args: &[Value]) -> Vec<boxstep_qi::Value> {
-    args.iter().map(|arg| wire::to_wire(arg, &mut wire::NoObjects)).collect()
 }
 
 /// Converts a value of the robot. An object becomes a list of its members.

@@ -61,7 +61,7 @@ pub(crate) fn run(args: &RescueArgs, program: &Program) -> Result<i32, Failure> 
         Ok(summary) => (Some(summary), None),
         Err(_) if interrupt.has_come() => return Err(going_on(args, &Failure::Interrupted)),
         // What has come until then is tried all the same.
-        Err(failure) if fs::exists(args.folder.join(boxstep_rescue::manifest::FILE)).unwrap_or(false) => {
+        Err(failure @ Failure::Run(_)) if has_come(&args.folder) => {
             rescue.left.push(failure.to_string());
             (None, Some(failure))
         }
@@ -81,6 +81,10 @@ pub(crate) fn run(args: &RescueArgs, program: &Program) -> Result<i32, Failure> 
         Some(failure) => Err(going_on(args, &failure)),
         None => Ok(exit::OK),
     }
+}
+
+fn has_come(folder: &Path) -> bool {
+    fs::metadata(folder.join(boxstep_rescue::manifest::FILE)).is_ok_and(|metadata| metadata.len() > 0)
 }
 
 fn now() -> u64 {

@@ -5,12 +5,12 @@ mod typed;
 use crate::args::{Accept, RobotClock, RobotSimArgs, RunSpec, Scripts, wall_clock};
 use crate::console::{Console, Detail, Outlet};
 use crate::failure::Failure;
-use crate::qi_listener::{Listening, listen};
+use crate::qi_listener::{Listening, announce, listen};
 use crate::remote::{Remote, end_at_signal};
 use crate::run::{Account, Attachment, NODE_HZ, Page, Recordings, RosNode, Run, Shown, Signals, StartedRun};
 use crate::run_setup::PreparedRun;
 use crate::uploads::UploadStore;
-use crate::{Program, PythonWish, body, exit, helper, output, scenario, view};
+use crate::{Program, PythonWish, body, exit, helper, open, output, scenario, view};
 use anstyle::{AnsiColor, Style};
 use boxstep_api::play::resource_tree;
 use boxstep_bodies::Body;
@@ -20,10 +20,11 @@ use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::shared::{Host, NoScripts, Shared};
 use boxstep_engine::trace::{Header, Schema, Sink};
 use boxstep_record::Normal;
+use boxstep_robot::find::Announcement;
 use boxstep_robot::serve::{Serving, ServingError, clock};
 use boxstep_services::{SimOptions, SimRobot};
 use boxstep_test::Given;
-use boxstep_types::printable_line;
+use boxstep_types::{calendar, printable_line};
 use boxstep_view::Models;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::net::SocketAddr;
@@ -125,6 +126,7 @@ impl Robot<'_> {
             outlet: account.outlet(),
             listening: Some(listening),
             serving: None,
+            announcement: None,
         };
         let announced = (!args.quiet).then(|| account.outlet());
         let mut node = RosNode::new(&args.node, self.options.body, None, announced)?;
@@ -175,10 +177,34 @@ impl Robot<'_> {
         };
         let robot = SimRobot::new(self.options.clone());
         let library = uploads.library(Box::new(NoLibrary));
-        let mut engine = Engine::new(config, Box::new(robot), library, &header(args, &self.options), sinks);
+        let mut engine = Engine::new(config, Box::new(robot), library, &self.header()?, sinks);
         engine.keep_open(true);
         apply(given, &mut engine)?;
         Ok(PreparedRun { engine, untranslated: None, performance: None })
+    }
+
+    /// Returns the first line of the trace.
+    fn header(&self) -> Result<Header, Failure> {
+        let (args, SimOptions { body, language, epoch, physics, .. }) = (self.args, &self.options);
+        let options = RunSpec {
+            language: Some(language.clone()),
+            body_file: (!body.is_known()).then(|| open::sha256(body.source.as_bytes())),
+            world: args.world.clone().or_else(|| self.given.world.clone()),
+            physics: physics.is_some(),
+            ..RunSpec::default()
+        };
+        Ok(Header {
+            schema: Schema,
+            product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
+            files: Vec::new(),
+            body: body.to_string(),
+            clock: ClockKind::Real,
+            seed: args.seed,
+            epoch: 0,
+            parameters: Vec::new(),
+            options: Header::options_of(&options).map_err(Failure::Run)?,
+            started: Some(calendar::rfc3339(*epoch)),
+        })
     }
 }
 
@@ -192,6 +218,7 @@ struct Served<'a> {
     outlet: Outlet,
     listening: Option<Listening>,
     serving: Option<Serving>,
+    announcement: Option<Announcement>,
 }
 
 impl Attachment for Served<'_> {
@@ -200,18 +227,21 @@ impl Attachment for Served<'_> {
         let Robot { args, options, .. } = self.robot;
         let failed = |e: ServingError| Failure::Run(format!("the robot cannot be served: {e}"));
         let announced = announcement(options, &listening, self.is_typed);
+        let has_tls = listening.certificate.is_some();
         let offers = SimRobot::new(options.clone()).services().collect::<Vec<_>>();
         let serving = Serving::start(started.engine.clone(), listening.server, &offers).map_err(failed)?;
         let announcements = (!args.quiet).then(|| self.outlet.clone());
         let engine = started.engine.clone();
         let inbox = self.uploads.inbox(&args.accept, serving.address(), engine, announcements, self.models.clone());
         serving.offer_boxes(Vec::new(), inbox).map_err(failed)?;
+        self.announcement = announce(&options.name, serving.address(), has_tls);
         self.outlet.send(announced);
         self.serving = Some(serving);
         Ok(())
     }
 
     fn detach(&mut self) {
+        self.announcement = None;
         if let Some(mut serving) = self.serving.take() {
             serving.close();
         }
@@ -255,21 +285,6 @@ fn held(listening: &Listening, options: SimOptions) -> Result<i32, Failure> {
     drop(out);
     loop {
         std::thread::park();
-    }
-}
-
-fn header(args: &RobotSimArgs, options: &SimOptions) -> Header {
-    Header {
-        schema: Schema,
-        product: format!("boxstep {}", env!("CARGO_PKG_VERSION")),
-        files: Vec::new(),
-        body: options.body.to_string(),
-        clock: ClockKind::Real,
-        seed: args.seed,
-        epoch: 0,
-        parameters: Vec::new(),
-        options: vec![("language".to_owned(), options.language.as_str().into())],
-        started: None,
     }
 }
 

@@ -2,11 +2,13 @@
 
 #[cfg_attr(not(feature = "ros2"), path = "send/no_controller.rs")]
 mod controller;
+#[cfg(feature = "ros2")]
+mod way;
 
 use super::behaviors::Manager;
 use crate::args::SendArgs;
 use crate::failure::Failure;
-use crate::{exit, files, open, output, robot_link};
+use crate::{exit, files, open, output, robot_link, robot_word};
 use anstyle::{AnsiColor, Style};
 use boxstep_format::archive::{ArchiveKind, pack};
 use boxstep_format::project::Behavior;
@@ -25,7 +27,11 @@ pub(crate) fn run(args: &SendArgs) -> Result<i32, Failure> {
         return controller::run(args, controller);
     }
     let parcel = Parcel::pack(args)?;
-    let link = robot_link::connect(args.host.as_deref(), &args.access, |options| options)?;
+    if let Some(word) = &args.host {
+        robot_word::hint(word);
+    }
+    let robot = args.robot.as_deref().or(args.host.as_deref()).filter(|text| *text != "-");
+    let link = robot_link::connect(robot, &args.access, |options| options)?;
     let host = &link.name;
     let boxstep = link.session.service("Boxstep").map_err(|e| no_boxstep(host, &link.session, &e))?;
     let installed = send(&boxstep, &parcel).map_err(|e| Failure::Run(format!("{host}: {}", printable_line(&e))))?;

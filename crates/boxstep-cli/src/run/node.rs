@@ -1,29 +1,34 @@
 //! A run as a node of ROS 2.
 
+mod real_joints;
+mod walks;
+
 use super::attachment::{Attachment, StartedRun};
 use crate::args::NodeArgs;
 use crate::console::Outlet;
 use crate::failure::Failure;
 use anstyle::Style;
 use boxstep_bodies::Body;
-use boxstep_dynamics::{Isometry3, Model, Translation3, UnitQuaternion};
+use boxstep_dynamics::Model;
 use boxstep_engine::Engine;
 use boxstep_engine::shared::Shared;
 use boxstep_engine::trace::{Event, Footer, Header, PathTexts, Paths, Pose, Sink, TorsoPose};
-use boxstep_qi::{Remote, Value as Wire};
 use boxstep_robot::naoqi::NaoqiHandle;
 use boxstep_ros2::messages::builtin_interfaces::Time as Stamp;
 use boxstep_ros2::messages::geometry_msgs::Twist;
 use boxstep_ros2::messages::naoqi_bridge_msgs::JointAnglesWithSpeed;
-use boxstep_ros2::node::{Actor, Node, NodeWish, Playing};
+use boxstep_ros2::node::{Actor, LARGEST_DOMAIN, Node, NodeWish, Playing};
 use boxstep_ros2::posture::{self, Posture, standing};
 use boxstep_ros2::said::{self, Said};
 use boxstep_types::{Time, Value};
 use futures::channel::oneshot;
+use real_joints::RealJoints;
+use std::ffi::OsStr;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use walks::Walks;
 
 const DIM: Style = Style::new().dimmed();
 
@@ -31,11 +36,6 @@ const DIM: Style = Style::new().dimmed();
 pub(crate) const HZ: f64 = 50.0;
 /// The time between two of them.
 const TICK: Duration = Duration::from_millis(20);
-/// How long the robot walks at a speed without being told again: who told it may be gone.
-const WALKS: Duration = Duration::from_secs(1);
-
-/// How long a real robot may take to say where it is.
-const ANSWER: Duration = Duration::from_millis(500);
 
 /// What the node is told by the run.
 enum Told {
@@ -51,14 +51,15 @@ pub(crate) struct RosNode {
     /// The real robot of the run, which is asked where its joints are.
     robot: Option<NaoqiHandle>,
     told: Option<(Sender<Told>, Receiver<Told>)>,
-    states: Option<(Sender<()>, JoinHandle<()>)>,
+    /// The threads of the run; each ends when the sender is dropped.
+    threads: Vec<(Sender<()>, JoinHandle<()>)>,
 }
 
 impl RosNode {
     /// Prepares the node, if one is wanted.
     ///
     /// # Errors
-    /// The domain in the environment is no number.
+    /// `ROS_DOMAIN_ID` is no number of a domain.
     pub(crate) fn new(
         args: &NodeArgs,
         body: &'static Body,
@@ -71,21 +72,32 @@ impl RosNode {
             domain: ros_domain()?,
             network: reach == crate::args::Reach::Network,
         };
-        Ok(Some(Self { wish, body, outlet, robot, told: Some(channel()), states: None }))
+        Ok(Some(Self { wish, body, outlet, robot, told: Some(channel()), threads: Vec::new() }))
+    }
+
+    /// Starts a thread of the run.
+    fn spawn(&mut self, name: &str, run: impl FnOnce(Receiver<()>) + Send + 'static) -> std::io::Result<()> {
+        let (over, ended) = channel();
+        let thread = std::thread::Builder::new().name(name.to_owned()).spawn(move || run(ended))?;
+        self.threads.push((over, thread));
+        Ok(())
     }
 }
 
 /// Returns the number of the domain that the environment names.
 pub(crate) fn ros_domain() -> Result<u16, Failure> {
-    domain(std::env::var("ROS_DOMAIN_ID").ok().as_deref())
+    domain(std::env::var_os("ROS_DOMAIN_ID").as_deref())
 }
 
 /// Reads `ROS_DOMAIN_ID`.
-fn domain(text: Option<&str>) -> Result<u16, Failure> {
-    match text.map(str::trim).filter(|text| !text.is_empty()) {
-        None => Ok(0),
-        Some(text) => text.parse().map_err(|_| Failure::Usage(format!("ROS_DOMAIN_ID is `{text}`, and no number"))),
+fn domain(text: Option<&OsStr>) -> Result<u16, Failure> {
+    let text = text.unwrap_or_default().to_string_lossy();
+    let text = text.trim();
+    if text.is_empty() {
+        return Ok(0);
     }
+    let number = text.parse().ok().filter(|number| *number <= LARGEST_DOMAIN);
+    number.ok_or_else(|| Failure::Usage(format!("ROS_DOMAIN_ID is `{text}`, and no number from 0 to {LARGEST_DOMAIN}")))
 }
 
 impl Attachment for RosNode {
@@ -96,16 +108,14 @@ impl Attachment for RosNode {
 
     fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
         let Some((_, told)) = self.told.take() else { return Ok(()) };
-        let walks = Arc::new(Mutex::new(None));
+        let walks = Walks::new(started.engine.clone());
         let actor = EngineActor { engine: started.engine.clone(), walks: walks.clone() };
         let node = Node::start(&self.wish, self.body, Arc::new(actor))
             .map_err(|why| Failure::Run(format!("--ros2: {why}")))?;
-        let (over, ended) = channel();
+        self.spawn("walks", move |ended| walks.watch(&ended))?;
         let robot = self.robot.take().map(RealJoints::new);
         let model = Model::new(self.body);
-        let states = States { node, told, ended, model, robot, engine: started.engine.clone(), walks };
-        let thread = std::thread::Builder::new().name("states".to_owned()).spawn(move || states.publish())?;
-        self.states = Some((over, thread));
+        self.spawn("states", move |ended| States { node, told, ended, model, robot }.publish())?;
         if let Some(outlet) = &self.outlet {
             let NodeWish { name, domain, network } = &self.wish;
             let reach = if *network { "the network" } else { "this machine" };
@@ -115,7 +125,8 @@ impl Attachment for RosNode {
     }
 
     fn detach(&mut self) {
-        if let Some((over, thread)) = self.states.take() {
+        // The last one first: it has the node, through which walks come.
+        while let Some((over, thread)) = self.threads.pop() {
             drop(over);
             // A thread that has panicked has ended, too.
             let _ = thread.join();
@@ -163,8 +174,6 @@ struct States {
     ended: Receiver<()>,
     model: Model,
     robot: Option<RealJoints>,
-    engine: Shared<Engine>,
-    walks: Arc<Mutex<Option<Instant>>>,
 }
 
 impl States {
@@ -202,106 +211,36 @@ impl States {
                 let torso = torso.map_or_else(|| standing(&self.model, &angles), posture::torso);
                 self.node.posture(now(), &Posture { angles: angles.clone(), torso });
             }
-            let mut walks = self.walks.lock().unwrap_or_else(PoisonError::into_inner);
-            if walks.is_some_and(|since| since.elapsed() > WALKS) {
-                *walks = None;
-                drop(walks);
-                call(&self.engine, "ALMotion", "stopMove", &[]);
-            }
         }
     }
-}
-
-/// Asks a real robot where it is, as the driver does.
-struct RealJoints {
-    handle: NaoqiHandle,
-    /// Its service of motion and the names of its joints, while they are known.
-    motion: Option<(Remote, Vec<String>)>,
-}
-
-impl RealJoints {
-    fn new(handle: NaoqiHandle) -> Self {
-        Self { handle, motion: None }
-    }
-
-    /// Returns where the robot is; `None` if it does not answer.
-    fn posture(&mut self, model: &Model) -> Option<Posture> {
-        if self.motion.is_none() {
-            let motion = self.handle.session()?.service("ALMotion").ok()?;
-            let names = motion.call_within("getBodyNames", &["Body".into()], ANSWER).ok()?;
-            let names = names.plain().as_slice()?.iter().filter_map(|name| Some(name.plain().as_str()?.to_owned()));
-            self.motion = Some((motion, names.collect()));
-        }
-        let asked = self.ask(model);
-        if asked.is_none() {
-            // The robot may be another one after a lost connection.
-            self.motion = None;
-        }
-        asked
-    }
-
-    fn ask(&self, model: &Model) -> Option<Posture> {
-        let (motion, names) = self.motion.as_ref()?;
-        let found = numbers(&motion.call_within("getAngles", &["Body".into(), true.into()], ANSWER).ok()?)?;
-        let mut angles = model.awake();
-        for (name, angle) in names.iter().zip(&found) {
-            if let Some(joint) = model.body().joint_index(name).and_then(|joint| angles.get_mut(joint)) {
-                *joint = *angle;
-            }
-        }
-        let place = motion.call_within("getPosition", &["Torso".into(), 1_i64.into(), true.into()], ANSWER).ok();
-        let torso = match place.as_ref().and_then(numbers).as_deref() {
-            Some([x, y, z, roll, pitch, yaw]) => Isometry3::from_parts(
-                Translation3::new(*x, *y, *z),
-                UnitQuaternion::from_euler_angles(*roll, *pitch, *yaw),
-            ),
-            _ => standing(model, &angles),
-        };
-        Some(Posture { angles, torso })
-    }
-}
-
-/// Returns the numbers of a list.
-fn numbers(list: &Wire) -> Option<Vec<f64>> {
-    let number = |value: &Wire| {
-        let plain = value.plain();
-        plain.as_f64().or_else(|| plain.as_i64().map(|number| number as f64))
-    };
-    list.plain().as_slice()?.iter().map(number).collect()
 }
 
 /// Does what the node is told, as a client of the run.
 struct EngineActor {
     engine: Shared<Engine>,
-    /// When it was last told to walk.
-    walks: Arc<Mutex<Option<Instant>>>,
+    walks: Walks,
 }
 
 /// Calls a service, and does not wait for the result.
-fn call(engine: &Shared<Engine>, service: &str, method: &str, args: &[Value]) {
-    engine.poke(|engine| engine.call_from_outside(service, method, args, Box::new(|_| {})));
+fn call(engine: &mut Engine, service: &str, method: &str, args: &[Value]) {
+    engine.call_from_outside(service, method, args, Box::new(|_| {}));
 }
 
 impl Actor for EngineActor {
     fn say(&self, text: &str) {
-        call(&self.engine, "ALTextToSpeech", "say", &[text.into()]);
+        self.engine.poke(|engine| call(engine, "ALTextToSpeech", "say", &[text.into()]));
     }
 
     fn walk(&self, speed: &Twist) {
-        let (x, y, turn) = (speed.linear.x, speed.linear.y, speed.angular.z);
-        let stands = x == 0.0 && y == 0.0 && turn == 0.0;
-        *self.walks.lock().unwrap_or_else(PoisonError::into_inner) = (!stands).then(Instant::now);
-        match stands {
-            true => call(&self.engine, "ALMotion", "stopMove", &[]),
-            false => call(&self.engine, "ALMotion", "move", &[x.into(), y.into(), turn.into()]),
-        }
+        self.walks.walk(speed);
     }
 
     fn angles(&self, wanted: &JointAnglesWithSpeed) {
         let names = Value::list(wanted.joint_names.iter().map(|name| name.as_str().into()));
         let angles = Value::list(wanted.joint_angles.iter().map(|angle| f64::from(*angle).into()));
         let method = if wanted.relative == 0 { "setAngles" } else { "changeAngles" };
-        call(&self.engine, "ALMotion", method, &[names, angles, f64::from(wanted.speed).into()]);
+        let args = [names, angles, f64::from(wanted.speed).into()];
+        self.engine.poke(|engine| call(engine, "ALMotion", method, &args));
     }
 
     fn play(&self, behavior: &str) -> Result<Playing, String> {
@@ -332,7 +271,9 @@ impl Actor for EngineActor {
             _ => end,
         };
         let (engine, behavior) = (self.engine.clone(), behavior.to_owned());
-        let stop = move || call(&engine, "ALBehaviorManager", "stopBehavior", &[behavior.as_str().into()]);
+        let stop = move || {
+            engine.poke(|engine| call(engine, "ALBehaviorManager", "stopBehavior", &[behavior.as_str().into()]));
+        };
         Ok(Playing { end, stop: Box::new(stop) })
     }
 }
@@ -342,11 +283,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_domain_is_a_number() {
-        assert_eq!(domain(None).unwrap(), 0);
-        assert_eq!(domain(Some("")).unwrap(), 0);
-        assert_eq!(domain(Some(" 7 ")).unwrap(), 7);
-        let why = domain(Some("left")).map(|_| ()).unwrap_err();
-        assert_eq!(why.to_string(), "ROS_DOMAIN_ID is `left`, and no number");
+    fn the_domain_is_a_number_that_has_ports() {
+        let domain = |text: &str| domain(Some(OsStr::new(text)));
+        assert_eq!(super::domain(None).unwrap(), 0);
+        assert_eq!(domain("").unwrap(), 0);
+        assert_eq!((domain(" 7 ").unwrap(), domain("232").unwrap()), (7, 232));
+        for text in ["left", "233", "-1", "70000"] {
+            let why = domain(text).map(|_| ()).unwrap_err();
+            assert!(matches!(why, Failure::Usage(_)));
+            assert_eq!(why.to_string(), format!("ROS_DOMAIN_ID is `{text}`, and no number from 0 to 232"));
+        }
     }
 }

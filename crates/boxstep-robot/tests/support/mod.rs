@@ -12,7 +12,7 @@ pub type Table = &'static [(&'static str, &'static [&'static str])];
 
 /// The services of a robot that is ready for a behavior.
 pub const SERVICES: Table = &[
-    ("ALSystem", &["systemVersion::()->s"]),
+    ("ALSystem", &["systemVersion::()->s", "robotName::()->s"]),
     (
         "ALMotion",
         &[
@@ -96,6 +96,7 @@ impl Robot {
         let robot = Robot { server, mind: Arc::default() };
         let strings = |list: &[&str]| Value::list(list.iter().map(|text| Value::from(*text)));
         robot.says("ALSystem.systemVersion", "2.5.7.1");
+        robot.says("ALSystem.robotName", "nao");
         robot.says("ALMotion.robotIsWakeUp", true);
         let config = [strings(&["Model Type", "Head Version"]), strings(&["naoH25", "VERSION_50"])];
         robot.says("ALMotion.getRobotConfig", Value::list(config));

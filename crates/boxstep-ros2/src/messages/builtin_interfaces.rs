@@ -40,3 +40,12 @@ pub struct Duration {
     /// The nanoseconds after them.
     pub nanosec: u32,
 }
+
+impl Duration {
+    /// Returns the duration of this many nanoseconds. One that does not fit into the message, of more than 68 years,
+    /// becomes the nearest one that does.
+    pub fn from_nanos(nanos: i64) -> Self {
+        let Time { sec, nanosec } = Time::from_nanos(nanos);
+        Self { sec, nanosec }
+    }
+}

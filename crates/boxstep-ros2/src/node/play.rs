@@ -2,11 +2,18 @@
 
 use super::{Actor, NodeError, Playing, latched, network, usual};
 use futures::stream::FuturesUnordered;
-use futures::{FutureExt as _, StreamExt as _, pin_mut, select};
-use ros2_client::action::{ActionServerQosPolicies, AsyncActionServer, GoalEndStatus};
+use futures::{FutureExt as _, StreamExt as _, future, pin_mut, select};
+use ros2_client::action::{ActionServerQosPolicies, AsyncActionServer, ExecutingGoalHandle, GoalEndStatus, GoalError};
 use ros2_client::{ActionTypeName, Name, dds::ServiceMapping};
 use serde::{Deserialize, Serialize};
 use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::pin::pin;
+use std::task::Poll;
+
+/// How many results are kept for who has not asked for them yet.
+const MOST_RESULTS: usize = 32;
 
 /// The goal: which behavior.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -32,6 +39,13 @@ impl ros2_client::Message for Feedback {}
 
 type Server = AsyncActionServer<Goal, Done, Feedback>;
 
+/// A goal whose behavior is over.
+struct Ended {
+    goal: ExecutingGoalHandle<Goal>,
+    status: GoalEndStatus,
+    no_errors: bool,
+}
+
 /// Plays the behaviors of goals, one at a time.
 pub(super) struct BehaviorServer(Server);
 
@@ -54,12 +68,15 @@ impl BehaviorServer {
     pub(super) async fn serve(&self, actor: &dyn Actor) {
         let server = &self.0;
         let now = RefCell::new(None);
-        // Results that wait for who asks for them, and the behavior that plays.
+        // The behavior that plays, and what is known of its end.
         let mut work = FuturesUnordered::new();
+        // Results that wait for who asks for them.
+        let ended = RefCell::new(VecDeque::new());
         loop {
             let goal = server.receive_new_goal().fuse();
             let cancel = server.receive_cancel_request().fuse();
-            pin_mut!(goal, cancel);
+            let results = answer(server, &ended).fuse();
+            pin_mut!(goal, cancel, results);
             select! {
                 goal = goal => {
                     let Ok(handle) = goal else { continue };
@@ -75,8 +92,19 @@ impl BehaviorServer {
                     *now.borrow_mut() = Some((id, stop, false));
                     let now = &now;
                     work.push(async move {
-                        let Ok(accepted) = server.accept_goal(handle).await else { return };
-                        let Ok(executing) = server.start_executing_goal(accepted).await else { return };
+                        let executing = match server.accept_goal(handle).await {
+                            Ok(accepted) => server.start_executing_goal(accepted).await,
+                            Err(why) => Err(why),
+                        };
+                        let Ok(executing) = executing else {
+                            // Nobody knows of it, so nobody could cancel it.
+                            if let Some((_, stop, _)) = now.borrow_mut().as_mut() {
+                                stop();
+                            }
+                            let _ = end.await;
+                            now.borrow_mut().take();
+                            return None;
+                        };
                         let _ = server.publish_feedback(executing.clone(), Feedback { structure_needs_at_least_one_member: 0 }).await;
                         let no_errors = end.await.unwrap_or(false);
                         let cancelled = now.borrow_mut().take().is_some_and(|(_, _, cancelled)| cancelled);
@@ -85,7 +113,7 @@ impl BehaviorServer {
                             (false, true) => GoalEndStatus::Succeeded,
                             (false, false) => GoalEndStatus::Aborted,
                         };
-                        let _ = server.send_result_response(executing, status, Done { no_errors }).await;
+                        Some(Ended { goal: executing, status, no_errors })
                     });
                 }
                 cancel = cancel => {
@@ -98,8 +126,38 @@ impl BehaviorServer {
                         stop();
                     }
                 }
-                () = work.select_next_some() => {}
+                end = work.select_next_some() => {
+                    let mut ended = ended.borrow_mut();
+                    ended.extend(end);
+                    if ended.len() > MOST_RESULTS {
+                        ended.pop_front();
+                    }
+                }
+                never = results => match never {},
             }
         }
     }
+}
+
+/// Answers who asks for the results of goals that have ended.
+///
+/// The server has one queue of such questions. It wakes only the last one who waits, and who waits puts questions about
+/// other goals aside. So one task asks for all goals, and anew each time, because it then finds what was put aside.
+async fn answer(server: &Server, ended: &RefCell<VecDeque<Ended>>) -> Infallible {
+    future::poll_fn(|cx| {
+        ended.borrow_mut().retain(|Ended { goal, status, no_errors }| {
+            let sent = pin!(server.send_result_response(goal.clone(), *status, Done { no_errors: *no_errors }));
+            match sent.poll(cx) {
+                Poll::Pending => true,
+                Poll::Ready(Err(GoalError::DDSReadError(_))) => {
+                    // A question that cannot be read is none; there may be others behind it.
+                    cx.waker().wake_by_ref();
+                    true
+                }
+                Poll::Ready(_) => false,
+            }
+        });
+        Poll::Pending
+    })
+    .await
 }

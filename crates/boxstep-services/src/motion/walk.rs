@@ -162,6 +162,9 @@ impl Walk {
     }
 }
 
+/// What the trace says of a robot that ends its step and then stands.
+pub const COMES_TO_STAND: &str = "comes to stand";
+
 /// Times that differ by fewer seconds are equal: the clock counts nanoseconds.
 const ROUNDING: f64 = 1e-6;
 
@@ -441,7 +444,7 @@ pub(crate) fn stop(w: &mut World, cx: &mut ServiceCx<'_>) {
     walk.generation += 1;
     let generation = walk.generation;
     let takes = if stopping.arrives { stopping.goes_on } else { goes_on + then };
-    cx.act("move", "comes to stand", Value::map([("seconds", rounded(takes))]));
+    cx.act("move", COMES_TO_STAND, Value::map([("seconds", rounded(takes))]));
     let at = after(now, takes);
     w.alarm(cx, at, Alarm::Move(generation));
 }

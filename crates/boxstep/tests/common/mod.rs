@@ -27,6 +27,7 @@ pub fn boxstep(args: &[&str]) -> Command {
     command.args(args).current_dir(root()).env_remove("BOXSTEP_ROBOT").env_remove("BOXSTEP_PYTHON");
     // Runs on robots are recorded, and not among the user's.
     command.env("XDG_STATE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("state"));
+    command.env("XDG_CACHE_HOME", Path::new(env!("CARGO_TARGET_TMPDIR")).join("cache"));
     command.env("PATH", path());
     command
 }

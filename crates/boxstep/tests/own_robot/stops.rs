@@ -120,7 +120,7 @@ fn a_served_run_offers_its_boxes_and_is_stopped_with_its_robot() {
     let folder = scene("served", HALTS, body);
     let playing = Playing::begun(&folder, &["--serve=127.0.0.1:0"]);
     let address = playing.out.split("served at tcp://").nth(1).unwrap().lines().next().unwrap().to_owned();
-    let offered = say(&["qi", "info", &address]).code(0).out;
+    let offered = say(&["qi", "info", "--robot", &address]).code(0).out;
     assert!(offered.contains("ALBehaviorManager") && !offered.contains("Arm "), "{offered}");
     say(&["stop", "--robot", &address]).code(0);
     let said = playing.end().code(0);

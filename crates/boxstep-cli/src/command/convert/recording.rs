@@ -7,13 +7,13 @@ use crate::{body, exit, output};
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_engine::trace::Sink as _;
 use boxstep_engine::trace::{Header, ReadError, Recording};
-use boxstep_format::output::write_file;
+use boxstep_format::output::{write_file, write_file_with};
 use boxstep_record::mcap::Mcap;
 use boxstep_record::{Normal, OpenError};
-use boxstep_ros2::bag::{self, Times, Written};
+use boxstep_ros2::bag::{self, BagError, Times, Written};
 use boxstep_ros2::posture::{Postures, Sampled, Unknown};
 use std::fmt::Write as _;
-use std::io::{self, Cursor, Write as _};
+use std::io::{self, BufWriter, Cursor, Write as _};
 use std::path::Path;
 
 /// Writes a recording as MCAP: as `play --record` writes it, or with messages of ROS 2.
@@ -26,8 +26,12 @@ pub(super) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
         return Err(Failure::Usage("--behavior is for projects: a recording is of one run".to_owned()));
     }
     let run = read(&args.input)?;
-    let (bytes, said) = if args.ros2 { messages(args, &run)? } else { (events(&run)?, String::new()) };
-    write_file(&args.output, &bytes, args.force).map_err(|e| Failure::unwritten(&args.output, &e))?;
+    let said = if args.ros2 {
+        messages(args, &run)?
+    } else {
+        write_file(&args.output, &events(&run)?, args.force).map_err(|e| Failure::unwritten(&args.output, &e))?;
+        String::new()
+    };
     writeln!(output::stdout(), "wrote {}{said}", args.output.display())?;
     Ok(exit::OK)
 }
@@ -66,18 +70,23 @@ fn events(run: &Recording) -> Result<Vec<u8>, Failure> {
     }
 }
 
-/// Returns the bytes of a recording of ROS 2, and what it has in words.
-fn messages(args: &ConvertArgs, run: &Recording) -> Result<(Vec<u8>, String), Failure> {
+/// Writes a recording of ROS 2 and returns what it has in words. A long run has gigabytes, so they go to the file at once.
+fn messages(args: &ConvertArgs, run: &Recording) -> Result<String, Failure> {
     let body = body_of(args, run)?;
     let (mut postures, note) = postures(run, body)?;
-    let mut file = Cursor::new(Vec::new());
-    let written = bag::write(&mut file, run, body, &mut *postures, &Times::of(run));
-    let written = written.map_err(|why| Failure::Run(format!("{}: {why}", args.output.display())))?;
+    let written = write_file_with(&args.output, args.force, |file| {
+        bag::write(BufWriter::new(file), run, body, &mut *postures, &Times::of(run))
+    });
+    let written = written.map_err(|why| match why {
+        BagError::Io(error) => Failure::unwritten(&args.output, &error),
+        BagError::Message(..) => Failure::Run(format!("{}: {why}", args.output.display())),
+        BagError::Long(..) => Failure::File(args.input.clone(), why.to_string()),
+    })?;
     if let Some(note) = note {
         // A closed standard error is ignored.
         let _ = writeln!(crate::terminal::stderr(), "{note}");
     }
-    Ok((file.into_inner(), listed(&written)))
+    Ok(listed(&written))
 }
 
 /// Returns the topics and how many messages they have.

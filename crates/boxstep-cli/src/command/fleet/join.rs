@@ -4,7 +4,7 @@ use crate::args::{Cli, Command, JoinArgs, PlayArgs};
 use crate::command::play;
 use crate::failure::Failure;
 use crate::fleet::{EnginePlayer, Launch, Peer, RealRunClock, RunClock};
-use crate::{Program, exit, flight, output, remote};
+use crate::{Program, computer, exit, flight, output, remote};
 use boxstep_edit::templates;
 use boxstep_fleet::member::{Member, STEP};
 use boxstep_fleet::message::{MemberInfo, MemberState, Status};
@@ -29,7 +29,7 @@ const WIND_DOWN: Duration = Duration::from_secs(5);
 
 /// Takes part in shows until a signal comes.
 pub(crate) fn run(args: &JoinArgs, program: &Program) -> Result<i32, Failure> {
-    let name = args.name.clone().unwrap_or_else(this_computer);
+    let name = args.name.clone().unwrap_or_else(computer::name);
     if name.is_empty() || name.len() > 100 || name.chars().any(char::is_control) {
         return Err(Failure::Usage("a robot needs a name of 1 to 100 characters".to_owned()));
     }
@@ -101,12 +101,6 @@ fn tell(status: &Status, told: &mut Option<MemberState>) {
         let mut out = output::stdout();
         let _ = writeln!(out, "{}", printable_line(&super::report::state(status))).and_then(|()| out.flush());
     }
-}
-
-fn this_computer() -> String {
-    let name = fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let name = name.or_else(|| std::env::var("COMPUTERNAME").ok()).or_else(|| std::env::var("HOSTNAME").ok());
-    name.map_or_else(|| "robot".to_owned(), |name| name.trim().to_owned())
 }
 
 /// Returns what plays the robot's part in a show.

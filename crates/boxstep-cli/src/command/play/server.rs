@@ -5,11 +5,12 @@ use crate::args::AcceptArgs;
 use crate::console::Outlet;
 use crate::failure::Failure;
 use crate::playable::Playable;
-use crate::qi_listener::listen;
+use crate::qi_listener::{announce, listen};
 use crate::run::{Attachment, StartedRun};
 use crate::run_setup::RunSetup;
 use crate::uploads::UploadStore;
 use crate::view::{ForPages, ServicesOfClients};
+use boxstep_robot::find::Announcement;
 use boxstep_robot::serve::{Serving, ServingError};
 use boxstep_services::{SimOptions, SimRobot};
 
@@ -27,6 +28,8 @@ pub(super) struct QiServer<'a> {
     /// Prints the address, and the behaviors that clients send.
     pub(super) announcements: Option<Outlet>,
     pub(super) serving: Option<Serving>,
+    /// Other machines hear of the robot.
+    pub(super) announcement: Option<Announcement>,
 }
 
 impl Attachment for QiServer<'_> {
@@ -37,6 +40,7 @@ impl Attachment for QiServer<'_> {
             self.uploads.inbox(self.accept, server.address(), engine.clone(), self.announcements.clone(), models);
         let failed = |e: ServingError| Failure::Run(format!("the run cannot be served: {e}"));
         let options = SimOptions { body: self.setup.body, ..SimOptions::default() };
+        let name = options.name.clone();
         let offers: Vec<_> = if self.simulated { SimRobot::new(options).services().collect() } else { Vec::new() };
         let serving = Serving::start(engine.clone(), server, &offers).map_err(failed)?;
         // Behaviors of a character come and go and may run several times at once, so no path stands for one box for
@@ -51,11 +55,13 @@ impl Attachment for QiServer<'_> {
         if let Some(announcements) = &self.announcements {
             announcements.send(format!("{DIM}served at tcp://{}{DIM:#}\n", serving.address()));
         }
+        self.announcement = self.simulated.then(|| announce(&name, serving.address(), false)).flatten();
         self.serving = Some(serving);
         Ok(())
     }
 
     fn detach(&mut self) {
+        self.announcement = None;
         self.serving = None;
         self.uploads.clear();
     }

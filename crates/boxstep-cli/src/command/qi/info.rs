@@ -3,6 +3,7 @@
 use super::ConnectedRobot;
 use crate::args::InfoArgs;
 use crate::failure::Failure;
+use crate::robot_word::{Form, Words};
 use crate::terminal::Reader;
 use crate::{exit, output};
 use boxstep_qi::{FIRST_OWN, MetaObject, Remote, ServiceInfo};
@@ -11,8 +12,13 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 
 pub(super) fn run(args: &InfoArgs) -> Result<i32, Failure> {
-    let robot = ConnectedRobot::connect(args.robot.as_deref(), &args.access)?;
-    let (text, json) = match &args.service {
+    let words = Words::take(Form::Info, args.robot.robot.as_deref(), args.words.clone())?;
+    let service = words.rest.first();
+    if args.all && service.is_none() {
+        return Err(Failure::Usage("--all is for the members of a service: name one".to_owned()));
+    }
+    let robot = ConnectedRobot::connect(words.robot.as_deref(), &args.robot.access)?;
+    let (text, json) = match service {
         None => {
             let mut services = robot.session.services().map_err(|e| robot.failed(&e))?;
             services.sort_by(|a, b| a.name.cmp(&b.name));

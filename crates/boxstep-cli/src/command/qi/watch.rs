@@ -1,8 +1,9 @@
 //! `boxstep qi watch`
 
-use super::{ConnectedRobot, received};
+use super::{ConnectedRobot, member_of, received};
 use crate::args::{Member, WatchArgs};
 use crate::failure::Failure;
+use crate::robot_word::{Form, Words};
 use crate::terminal::Reader;
 use crate::{exit, output};
 use boxstep_qi::{Error, ObjectValue, Remote, Subscription, args};
@@ -21,11 +22,14 @@ enum Message {
 }
 
 pub(super) fn run(args: &WatchArgs) -> Result<i32, Failure> {
-    let robot = ConnectedRobot::from_args(&args.robot)?;
+    let form = if args.memory.is_some() { Form::Alone } else { Form::Signal };
+    let words = Words::take(form, args.robot.robot.as_deref(), args.words.clone())?;
+    let signal = words.rest.first().map(|text| member_of(text)).transpose()?;
+    let robot = ConnectedRobot::connect(words.robot.as_deref(), &args.robot.access)?;
     let (sender, receiver) = sync_channel(WAITING);
     let begin = Instant::now();
     // Keep the object: the robot drops the subscriber of a key with its last handle.
-    let (object, _subscription, name) = match (&args.memory, &args.signal) {
+    let (object, _subscription, name) = match (&args.memory, &signal) {
         (Some(key), _) => {
             let (object, subscription) = of_key(&robot, key, sender.clone(), begin)?;
             (object, subscription, key.clone())

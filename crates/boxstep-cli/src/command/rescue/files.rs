@@ -3,7 +3,7 @@
 use crate::args::RescueArgs;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use boxstep_rescue::copy::{CopyError, Limits, Summary, Watch, copy};
+use boxstep_rescue::copy::{CopyError, Limits, Listed, Summary, Watch, copy};
 use boxstep_rescue::disk::{Disk, DiskError, DiskPath, FolderDisk, ImageDisk, ImageError};
 use boxstep_rescue::ssh::SshDisk;
 use boxstep_types::printable_line;
@@ -27,7 +27,7 @@ pub(super) fn of_disk(disk: &Path, folder: &Path, interrupt: &Interrupt) -> Resu
         })?)
     };
     let mut bar = Bar::new(interrupt);
-    copy(&mut *opened, folder, Limits::default(), &mut bar).map_err(|error| match error {
+    copy(&mut *opened, folder, Limits::default(), &mut Listed::default(), &mut bar).map_err(|error| match error {
         CopyError::NoPlaces => Failure::File(disk.to_owned(), error.to_string()),
         CopyError::Ended => Failure::Interrupted,
         error => Failure::Run(error.to_string()),
@@ -40,13 +40,14 @@ pub(super) fn of_robot(args: &RescueArgs, host: Option<&str>, interrupt: &Interr
     let access = reached.access();
     let failed = |why: &dyn std::fmt::Display| Failure::Run(format!("{}: {why}", printable_line(&access.to)));
     let mut bar = Bar::new(interrupt);
-    let (mut ever, mut times) = (false, 0);
+    let (mut ever, mut times, mut listed) = (false, 0, Listed::default());
     loop {
+        let known = listed.count();
         bar.bytes = 0;
         let ended = match SshDisk::connect(access, |stopper| interrupt.ends(stopper)) {
             Ok(mut disk) => {
                 ever = true;
-                match copy(&mut disk, &args.folder, Limits::default(), &mut bar) {
+                match copy(&mut disk, &args.folder, Limits::default(), &mut listed, &mut bar) {
                     Ok(summary) => return Ok(summary),
                     Err(CopyError::Ended) => return Err(Failure::Interrupted),
                     Err(CopyError::Lost(why)) => why,
@@ -60,13 +61,16 @@ pub(super) fn of_robot(args: &RescueArgs, host: Option<&str>, interrupt: &Interr
         if interrupt.has_come() {
             return Err(Failure::Interrupted);
         }
-        times = if bar.come > 0 { 0 } else { times + 1 };
+        // A connection that brought something is made again at once.
+        times = if bar.come > 0 || listed.count() > known { 0 } else { times + 1 };
         bar.come = 0;
         if times == TIMES {
             return Err(failed(&ended));
         }
         bar.bar.set_message(format!("{}: connecting again", printable_line(&ended)));
-        interrupt.wait(PAUSE * 2_u32.pow(times));
+        if times > 0 {
+            interrupt.wait(PAUSE * 2_u32.pow(times - 1));
+        }
     }
 }
 

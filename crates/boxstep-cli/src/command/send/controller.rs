@@ -1,5 +1,6 @@
 //! `boxstep send FILE --controller NAME`: sends the timeline of a behavior to a trajectory controller of ROS 2.
 
+use super::way::way;
 use crate::args::SendArgs;
 use crate::command::show::{body_of, level};
 use crate::failure::Failure;
@@ -7,12 +8,10 @@ use crate::run::ros_domain;
 use crate::signals::Signals;
 use crate::{exit, open, output};
 use boxstep_api::play::fit_curves;
-use boxstep_dynamics::{FrameBudget, Model};
-use boxstep_ros2::messages::builtin_interfaces::Duration;
+use boxstep_dynamics::Model;
 use boxstep_ros2::messages::control_msgs::FollowJointTrajectoryGoal;
-use boxstep_ros2::messages::trajectory_msgs::{JointTrajectory, JointTrajectoryPoint};
-use boxstep_ros2::node::{FollowError, Followed, NodeWish, follow};
-use boxstep_types::Time;
+use boxstep_ros2::messages::trajectory_msgs::JointTrajectory;
+use boxstep_ros2::node::{FollowError, Followed, NodeWish, PATIENCE, follow};
 use futures::channel::oneshot;
 use std::io::Write as _;
 
@@ -31,16 +30,17 @@ pub(super) fn run(args: &SendArgs, controller: &str) -> Result<i32, Failure> {
         signals.next();
         drop(stop);
     })?;
-    writeln!(output::stdout(), "{controller} follows {joints} for about {last} s")?;
-    let ended = follow(&wish, controller, goal, stopped, |_| {});
+    let lead_in = args.lead_in.as_secs_f64();
+    writeln!(
+        output::stdout(),
+        "{controller} goes to the first keys in {lead_in} s and follows {joints} until {last} s"
+    )?;
+    let ended = follow(&wish, controller, goal, PATIENCE, stopped, |_| {});
     drop(watch);
     match ended {
-        Ok(Followed::Ended(done)) if done.error_code == 0 => {
+        Ok(Followed::Completed) => {
             writeln!(output::stdout(), "{controller} has followed it")?;
             Ok(exit::OK)
-        }
-        Ok(Followed::Ended(done)) => {
-            Err(Failure::Run(format!("{controller}: {}: {}", done.meaning(), done.error_string)))
         }
         Ok(Followed::Cancelled) => {
             writeln!(output::stdout(), "{controller} has stopped")?;
@@ -51,29 +51,14 @@ pub(super) fn run(args: &SendArgs, controller: &str) -> Result<i32, Failure> {
     }
 }
 
-/// Returns the way of the joints that the timeline has curves for, a point for each of its frames.
+/// Returns the way that the timeline is.
 fn trajectory(args: &SendArgs) -> Result<JointTrajectory, Failure> {
     let mut chosen = open::behavior(&args.file, args.behavior.as_deref())?;
     let body = body_of(&chosen, &args.file, args.body.as_deref())?;
     fit_curves(&mut chosen.file.project, body);
     let level = level(&chosen, args.timeline.as_deref())?;
-    let none = |why: &str| Failure::File(args.file.clone(), why.to_owned());
+    let none = |why: String| Failure::File(args.file.clone(), why);
     let timeline = level.at.def.timeline.as_ref();
-    let timeline = timeline.ok_or_else(|| none("this box has no timeline: --box names one"))?;
-    let model = Model::new(body);
-    let postures = model
-        .postures(timeline, &mut FrameBudget::default())
-        .ok_or_else(|| none("no curve of this timeline moves a joint of the body: --box names another"))?;
-    let curves = || timeline.actuators.iter().flat_map(|list| &list.curves).filter(|curve| !curve.mute);
-    let moved = |name: &str| curves().any(|curve| &*curve.actuator == name);
-    let joints: Vec<usize> = (0..body.joints.len()).filter(|at| moved(body.joints[*at].name)).collect();
-    let points = postures.angles.iter().enumerate().map(|(at, angles)| {
-        let time = Time::from_secs_f64(at as f64 * postures.step());
-        let time_from_start =
-            Duration { sec: (time.0 / 1_000_000_000) as i32, nanosec: (time.0 % 1_000_000_000) as u32 };
-        let positions = joints.iter().filter_map(|joint| angles.get(*joint).copied()).collect();
-        JointTrajectoryPoint { positions, time_from_start, ..JointTrajectoryPoint::default() }
-    });
-    let joint_names = joints.iter().filter_map(|at| body.joints.get(*at)).map(|joint| joint.name.to_owned()).collect();
-    Ok(JointTrajectory { points: points.collect(), joint_names, ..JointTrajectory::default() })
+    let timeline = timeline.ok_or_else(|| none("this box has no timeline: --box names one".to_owned()))?;
+    way(timeline, &Model::new(body), args.lead_in).map_err(|why| none(why.to_string()))
 }

@@ -339,7 +339,7 @@ fn voice(seen: &Observation, needs: &Requirements) -> Fact {
                 return Fact::note(Topic::Voice, value, format!("{why}; {}", may("let it speak", needs)));
             }
             if others.contains(&wanted.as_str()) {
-                let help = format!("`boxstep qi call ROBOT ALTextToSpeech.setLanguage {wanted}`, or --anyway");
+                let help = format!("`boxstep qi call ALTextToSpeech.setLanguage {wanted} --robot ROBOT`, or --anyway");
                 Fact::refused(Topic::Voice, value, why, &help)
             } else {
                 Fact::refused(Topic::Voice, value, why, "choose a language that it has with --language, or --anyway")

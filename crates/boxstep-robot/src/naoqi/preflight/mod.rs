@@ -10,11 +10,13 @@ mod change;
 mod judge;
 mod known;
 mod observe;
+mod overview;
 mod requirements;
 
 pub use change::{Changes, PutBack, RestoreOutcome};
 pub(super) use known::ReadyState;
 pub(super) use observe::{is_queried, kind_of};
+pub use overview::{Overview, overview};
 pub use requirements::{NeededCall, Requirements};
 
 use boxstep_qi::{Error, Session};
