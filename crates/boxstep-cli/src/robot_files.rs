@@ -14,20 +14,27 @@ const WITHIN: Duration = Duration::from_secs(60);
 /// The folder on whose disk people's files are.
 const HOME: &[u8] = b"/home";
 
+/// What the files tell, as far as they can.
+struct Told {
+    disk: Option<Disk>,
+    /// How far the robot's clock is ahead, in seconds.
+    clock: Option<i64>,
+}
+
 /// Asks the files of a robot.
 pub(crate) fn ask(reached: &Reached, seen: &mut Seen) {
     let access = reached.access().clone();
     let begun: Arc<Mutex<Option<Stopper>>> = Arc::default();
     let stopper = begun.clone();
-    let job: Job<Result<(Option<Disk>, Option<i64>), DiskError>> = Box::new(move || {
+    let job: Job<Result<Told, DiskError>> = Box::new(move || {
         let begun = |stop| *stopper.lock().unwrap_or_else(PoisonError::into_inner) = Some(stop);
         let mut disk = SshDisk::connect(&access, begun)?;
         let space = optional(disk.space(&DiskPath::new(HOME)))?;
-        let clock = optional(disk.clock())?;
-        Ok((space.map(|space| Disk { size: space.size, free: space.free }), clock.map(|clock| clock - now())))
+        let clock = optional(disk.clock())?.map(|clock| clock - now());
+        Ok(Told { disk: space.map(|space| Disk { size: space.size, free: space.free }), clock })
     });
     match together(vec![job], WITHIN).into_iter().flatten().next() {
-        Some(Ok((disk, clock))) => {
+        Some(Ok(Told { disk, clock })) => {
             seen.disk = disk.or(seen.disk);
             seen.clock = clock;
             seen.files = Some("the robot does not tell it".to_owned());

@@ -58,5 +58,11 @@ pub(crate) fn summary<'a>(findings: impl Iterator<Item = (Severity, &'a str)>) -
     };
     let parts: Vec<String> =
         [of(Severity::Broken, "broken"), of(Severity::Look, "to look at")].into_iter().flatten().collect();
-    if parts.is_empty() { "nothing needs care".to_owned() } else { parts.join(", ") }
+    if !parts.is_empty() {
+        parts.join(", ")
+    } else if findings.iter().any(|(severity, _)| *severity == Severity::Good) {
+        "nothing needs care".to_owned()
+    } else {
+        "its health is not known".to_owned()
+    }
 }

@@ -96,7 +96,7 @@ fn a_robot_that_is_well_is_good_in_every_point_and_nothing_is_changed() {
             "good battery: 87 %, plugged in, 24.5 V",
             "good disk: 62 % full, 3.0 GB free",
             "unknown clock: not known without SSH: --ssh nao@ROBOT asks the robot's files",
-            "good languages: speaks English, French; understands English, French",
+            "good languages: speaks and understands English, French",
             "good protection: fall manager, smart stiffness, diagnosis effect on",
             "good network: connected, with the internet",
             "good NAOqi: 2.5.7.1, the generation 2.5, whose services Boxstep simulates",

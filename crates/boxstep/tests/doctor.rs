@@ -29,8 +29,8 @@ fn a_robot_that_is_ready_is_told_line_by_line() {
     assert_eq!(lines[6], "ok       Autonomous Life  disabled");
     assert_eq!(lines[10], format!("{}: ready for a behavior", robot.address()));
     // Its health comes after that.
-    assert_eq!(lines[12], "good     motors           3");
-    assert_eq!(lines[13], "good     battery          87 %, 41 °C");
+    assert_eq!(lines[12], "good     motors           3, the warmest has 41 °C (HeadPitch)");
+    assert_eq!(lines[13], "good     battery          87 %");
     assert_eq!(lines.last(), Some(&&*format!("{}: nothing needs care", robot.address())));
     // The environment may name it.
     let by_environment = boxstep(&["doctor"]).env("BOXSTEP_ROBOT", robot.address()).output().unwrap();

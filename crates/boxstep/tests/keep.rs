@@ -102,7 +102,7 @@ fn each_day_is_a_line_and_what_has_changed_is_told() {
         "  changed: packages went: tales",
         "  changed: packages have another version: dance 1.0 → 1.1",
         "  changed: it does not speak any more: French",
-        "  changed: motors: broken since today, too hot: LKneePitch 40 °C",
+        "  changed: motors: broken now, too hot: LKneePitch 40 °C",
         "  changed: the disk fills up: 70 % now, 60 % yesterday; full in about 3 days if it goes on",
         "  1 broken (motors)",
     ] {

@@ -9,8 +9,8 @@ Examples:
   boxstep keep reports --robot nao.local
   boxstep keep reports --robot nao1.local --robot nao2.local --robot pepper.local
 
-It runs once and ends; let the computer run it every day: docs/guides/health.md. A robot that is off is a line of the
-report, and no error.
+It runs once and ends; let the computer run it every day: docs/guides/health.md.
+A robot that is off is a line of the report, and no error.
 
 Exit codes: 0 done; 2 bad usage; 4 the report could not be written.";
 

@@ -92,7 +92,7 @@ fn health(last: &Day, now: &Day, news: &mut Vec<String>) {
             None if severity == Severity::Good => {}
             _ if severity == Severity::Good => news.push(format!("{about}: good again")),
             Some((before, _)) if *before > severity => news.push(format!("{about}: better, {value}")),
-            _ => news.push(format!("{about}: {} since today, {value}", severity.id())),
+            _ => news.push(format!("{about}: {} now, {value}", severity.id())),
         }
     }
 }
@@ -105,8 +105,11 @@ fn disk(before: &[Day], now: &Day, news: &mut Vec<String>) {
     let Some((days, was)) = then.filter(|(_, was)| full - was >= FULLER) else { return };
     #[allow(clippy::cast_precision_loss, reason = "a few days")]
     let left = (100.0 - full) * days as f64 / (full - was);
-    let until =
-        if left <= AHEAD { format!("; full in about {:.0} days if it goes on", left.max(1.0)) } else { String::new() };
+    let until = match left.round() {
+        ..=1.0 => "; full tomorrow if it goes on".to_owned(),
+        left if left <= AHEAD => format!("; full in about {left:.0} days if it goes on"),
+        _ => String::new(),
+    };
     let ago = if days == 1 { "yesterday".to_owned() } else { format!("{days} days ago") };
     news.push(format!("the disk fills up: {:.0} % now, {:.0} % {ago}{until}", full.floor(), was.floor()));
 }

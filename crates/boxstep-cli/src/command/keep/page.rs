@@ -32,10 +32,21 @@ figcaption { font-size: .8rem; color: var(--quiet) } svg { display: block; width
 
 /// Writes the page about all robots of which the folder has reports; returns its path.
 pub(super) fn write(folder: &Path) -> Result<PathBuf, Failure> {
-    let robots: Vec<Vec<Day>> = Kept::all(folder)?.iter().map(Kept::days).filter(|days| !days.is_empty()).collect();
+    let mut robots: Vec<Vec<Day>> = Kept::all(folder)?.iter().map(Kept::days).filter(|days| !days.is_empty()).collect();
+    robots.sort_by_key(|days| days.last().map(place));
     let path = folder.join(FILE);
     put(&path, page(&robots).as_bytes())?;
     Ok(path)
+}
+
+/// What needs care comes first, then who is off.
+fn place(day: &Day) -> u8 {
+    match (&day.off, day.worst()) {
+        (Some(_), _) => 2,
+        (None, Severity::Broken) => 0,
+        (None, Severity::Look) => 1,
+        (None, Severity::Good | Severity::Unknown) => 3,
+    }
 }
 
 fn page(robots: &[Vec<Day>]) -> String {
@@ -111,9 +122,9 @@ fn curves(page: &mut String, before: &[Day], now: &Day) {
     #[allow(clippy::cast_precision_loss, reason = "percent")]
     let charge = |day: &Day| day.charge.map(|charge| charge as f64);
     let drawn = [
-        curve("charge", "%", (0.0, 100.0), before, now, &charge),
-        curve("warmest motor", "°C", (20.0, 90.0), before, now, &|day| day.warmest().map(|(_, degrees)| degrees)),
-        curve("disk", "%", (0.0, 100.0), before, now, &Day::full),
+        curve("charge", "%", true, before, now, &charge),
+        curve("warmest motor", "°C", false, before, now, &|day| day.warmest().map(|(_, degrees)| degrees)),
+        curve("disk", "%", true, before, now, &Day::full),
     ];
     if drawn.iter().any(Option::is_some) {
         let _ = writeln!(page, "<div class=\"curves\">{}</div>", drawn.into_iter().flatten().collect::<String>());
@@ -124,7 +135,7 @@ fn curves(page: &mut String, before: &[Day], now: &Day) {
 fn curve(
     what: &str,
     unit: &str,
-    (least, most): (f64, f64),
+    percent: bool,
     before: &[Day],
     now: &Day,
     of: &dyn Fn(&Day) -> Option<f64>,
@@ -139,12 +150,15 @@ fn curve(
     if days.len() < 2 {
         return None;
     }
+    let least = days.iter().map(|(_, value)| value - 5.0).fold(f64::INFINITY, f64::min);
+    let most = days.iter().map(|(_, value)| value + 5.0).fold(least + 20.0, f64::max);
+    let (least, most) = if percent { (0.0, 100.0) } else { (least, most) };
     let span = first.0.max(1);
     let mut points = String::new();
     for (ago, value) in &days {
         #[allow(clippy::cast_precision_loss, reason = "a few days")]
         let x = 100.0 - *ago as f64 * 100.0 / span as f64;
-        let y = 30.0 - (value.clamp(least, most) - least) * 30.0 / (most - least);
+        let y = 30.0 - (value.clamp(least, most) - least) / (most - least) * 30.0;
         let _ = write!(points, "{x:.1},{y:.1} ");
     }
     let title = format!("{what}: {:.0} {unit} {} days ago, {:.0} {unit} now", first.1, first.0, last.1);

@@ -152,12 +152,13 @@ fn clock(seen: &Seen) -> Finding {
 
 fn languages(seen: &Seen) -> Option<Finding> {
     let list = |names: &Vec<String>| if names.is_empty() { "nothing".to_owned() } else { some_of(names) };
-    let speaks = seen.voices.as_ref().map(|voices| format!("speaks {}", list(voices)));
-    let hears = seen.ears.as_ref().map(|ears| format!("understands {}", list(ears)));
-    let value = speaks.into_iter().chain(hears).collect::<Vec<_>>().join("; ");
-    if value.is_empty() {
-        return None;
-    }
+    let value = match (&seen.voices, &seen.ears) {
+        (Some(voices), Some(ears)) if voices == ears => format!("speaks and understands {}", list(voices)),
+        (Some(voices), Some(ears)) => format!("speaks {}; understands {}", list(voices), list(ears)),
+        (Some(voices), None) => format!("speaks {}", list(voices)),
+        (None, Some(ears)) => format!("understands {}", list(ears)),
+        (None, None) => return None,
+    };
     let none = |names: &Option<Vec<String>>| names.as_ref().is_some_and(Vec::is_empty);
     if none(&seen.voices) || none(&seen.ears) {
         let why = "without a language it cannot speak, or not understand";

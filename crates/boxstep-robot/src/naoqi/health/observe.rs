@@ -15,7 +15,7 @@ use std::time::Duration;
 pub struct Patience {
     /// For a lost link to be restored. 10 s.
     pub coming_back: Duration,
-    /// For each of the three rounds of queries. 3 s.
+    /// For each of the four rounds of queries. 3 s.
     pub asking: Duration,
     /// Between two looks at the joints, to see which of them move. 0.4 s.
     pub looking: Duration,
@@ -38,7 +38,6 @@ type Question = (&'static str, Option<Argument>);
 #[derive(Clone, Copy)]
 enum Argument {
     Text(&'static str),
-    Texts(&'static [&'static str]),
     Yes,
 }
 
@@ -46,18 +45,13 @@ impl Argument {
     fn value(self) -> Value {
         match self {
             Argument::Text(text) => text.into(),
-            Argument::Texts(texts) => Value::list(texts.iter().map(|text| Value::from(*text))),
             Argument::Yes => true.into(),
         }
     }
 }
 
-/// The keys of the battery, in the order of [`battery`].
-const BATTERY: &[&str] = &[
-    "Device/SubDeviceList/Battery/Charge/Sensor/TotalVoltage",
-    "Device/SubDeviceList/Battery/Temperature/Sensor/Value",
-    "Device/SubDeviceList/Battery/Temperature/Sensor/Status",
-];
+/// The keys of the battery: voltage, temperature, heat.
+const BATTERY: [&str; 3] = ["Charge/Sensor/TotalVoltage", "Temperature/Sensor/Value", "Temperature/Sensor/Status"];
 
 /// All queries that do not depend on other answers. A method is queried once.
 const QUESTIONS: &[(&str, &[Question])] = &[
@@ -74,13 +68,7 @@ const QUESTIONS: &[(&str, &[Question])] = &[
     ),
     ("ALRobotModel", &[("getRobotType", None)]),
     ("ALBattery", &[("getBatteryCharge", None)]),
-    (
-        "ALMemory",
-        &[
-            ("getData", Some(Argument::Text("BatteryPowerPluggedChanged"))),
-            ("getListData", Some(Argument::Texts(BATTERY))),
-        ],
-    ),
+    ("ALMemory", &[("getData", Some(Argument::Text("BatteryPowerPluggedChanged")))]),
     ("ALDiagnosis", &[("getActiveDiagnosis", None), ("getPassiveDiagnosis", None)]),
     ("ALTextToSpeech", &[("getAvailableLanguages", None)]),
     ("ALSpeechRecognition", &[("getAvailableLanguages", None)]),
@@ -96,6 +84,8 @@ const JOINT: [&str; 6] = [
     "Position/Actuator/Value",
     "ElectricCurrent/Sensor/Value",
 ];
+const ANGLE: usize = 3;
+const COMMAND: usize = 4;
 
 /// A part of what is seen; each is queried on a separate thread.
 enum Part {
@@ -136,6 +126,12 @@ fn inspect_session(session: &Session, patience: &Patience) -> Seen {
             Part::Packages(packages) => seen.packages = packages,
         }
     }
+    let battery = |key: &&str| vec![format!("Device/SubDeviceList/Battery/{key}")];
+    let battery = values(session, BATTERY.iter().map(battery).collect(), patience);
+    let of = |at: usize| battery.get(at).and_then(|values: &Vec<Value>| values.first());
+    seen.voltage = of(0).and_then(|volts| read::number(volts, 5.0, 35.0));
+    seen.battery_temperature = of(1).and_then(degrees);
+    seen.battery_heat = of(2).and_then(level);
     let answer = |service, method| answers.get(&(service, method)).and_then(Answer::value);
     take(&mut seen, &answer);
     if let Some(joints) = answer("ALMotion", "getBodyNames").and_then(read::names) {
@@ -158,11 +154,6 @@ fn take<'a>(seen: &mut Seen, answer: &dyn Fn(&'static str, &'static str) -> Opti
     let charge = answer("ALBattery", "getBatteryCharge").and_then(Value::as_i64);
     seen.charge = charge.filter(|charge| (0..=100).contains(charge));
     seen.plugged = answer("ALMemory", "getData").and_then(Value::as_bool);
-    if let Some([voltage, temperature, heat]) = answer("ALMemory", "getListData").and_then(Value::as_slice) {
-        seen.voltage = read::number(voltage, 5.0, 35.0);
-        seen.battery_temperature = degrees(temperature);
-        seen.battery_heat = level(heat);
-    }
     seen.active = answer("ALDiagnosis", "getActiveDiagnosis").and_then(read::diagnosis);
     seen.passive = answer("ALDiagnosis", "getPassiveDiagnosis").and_then(read::diagnosis);
     seen.voices = answer("ALTextToSpeech", "getAvailableLanguages").and_then(read::names);
@@ -182,41 +173,42 @@ fn level(value: &Value) -> Option<i64> {
 
 /// Looks at the joints twice.
 fn look(session: &Session, names: Vec<String>, patience: &Patience) -> Vec<Joint> {
-    let key = |name: &String, key: &str| format!("Device/SubDeviceList/{name}/{key}");
-    let all = names.iter().flat_map(|name| JOINT.iter().map(move |of| key(name, of))).collect();
-    let Some(first) = values(session, all, patience) else {
-        return names.into_iter().map(|name| Joint { name, ..Joint::default() }).collect();
-    };
+    let keys = |of: &&str| names.iter().map(|name| format!("Device/SubDeviceList/{name}/{of}")).collect();
+    let first = values(session, JOINT.iter().map(keys).collect(), patience);
     thread::sleep(patience.looking);
-    let angles = names.iter().flat_map(|name| JOINT[3..5].iter().map(move |of| key(name, of))).collect();
-    let second = values(session, angles, patience).unwrap_or_default();
-    let joints = names.into_iter().zip(first.chunks(JOINT.len())).enumerate();
-    joints.map(|(i, (name, values))| joint(name, values, second.chunks(2).nth(i).unwrap_or_default())).collect()
+    let second = values(session, [ANGLE, COMMAND].map(|at| keys(&JOINT[at])).into(), patience);
+    let of = |values: &[Vec<Value>], list: usize, joint: usize| values.get(list)?.get(joint).cloned();
+    let joints = names.iter().enumerate().map(|(i, name)| {
+        let of_first = std::array::from_fn(|list| of(&first, list, i).unwrap_or(Value::Void));
+        joint(name.clone(), &of_first, [0, 1].map(|list| of(&second, list, i).unwrap_or(Value::Void)))
+    });
+    joints.collect()
 }
 
-/// Returns the values of keys; a robot answers with nothing for a key that it does not have.
-fn values(session: &Session, keys: Vec<String>, patience: &Patience) -> Option<Vec<Value>> {
+/// Returns the values of several lists of keys. A robot answers with nothing for a key that it does not have, or refuses
+/// the whole list, which is then empty.
+fn values(session: &Session, lists: Vec<Vec<String>>, patience: &Patience) -> Vec<Vec<Value>> {
     let (session, within) = (session.clone(), patience.asking.mul_f64(0.9));
-    let count = keys.len();
-    let list = Value::list(keys.iter().map(|key| Value::from(key.as_str())));
-    let job: Job<Vec<Answer>> =
-        Box::new(move || ask::service(&session, "ALMemory", vec![("getListData", vec![list])], within));
-    let answers = ask::together(vec![job], patience.asking).into_iter().flatten().next()?;
-    let values = answers.first()?.value()?.as_slice()?;
-    (values.len() == count).then(|| values.to_vec())
+    let counts: Vec<usize> = lists.iter().map(Vec::len).collect();
+    let list = |keys: Vec<String>| Value::list(keys.iter().map(|key| Value::from(key.as_str())));
+    let calls = lists.into_iter().map(|keys| ("getListData", vec![list(keys)])).collect();
+    let job: Job<Vec<Answer>> = Box::new(move || ask::service(&session, "ALMemory", calls, within));
+    let answers = ask::together(vec![job], patience.asking).into_iter().flatten().next().unwrap_or_default();
+    let value = |(answer, count): (Answer, usize)| {
+        let values = answer.value().and_then(Value::as_slice).unwrap_or_default();
+        if values.len() == count { values.to_vec() } else { Vec::new() }
+    };
+    answers.into_iter().zip(counts).map(value).collect()
 }
 
-fn joint(name: String, values: &[Value], again: &[Value]) -> Joint {
+fn joint(name: String, first: &[Value; JOINT.len()], second: [Value; 2]) -> Joint {
     /// So much a joint that stands still may seem to move, in rad: its sensor has a resolution.
     const STILL: f64 = 0.01;
-    let Some([temperature, heat, stiffness, angle, command, current]) = values.first_chunk() else {
-        return Joint { name, ..Joint::default() };
-    };
-    let radians = |value| read::number(value, -10.0, 10.0);
+    let [temperature, heat, stiffness, angle, command, current] = first;
+    let radians = |value: &Value| read::number(value, -10.0, 10.0);
     let [angle, command] = [angle, command].map(radians);
-    let near = |before: Option<f64>, at: usize| {
-        let now = again.get(at).and_then(radians);
-        before.zip(now).is_some_and(|(before, now)| (before - now).abs() <= STILL)
+    let near = |before: Option<f64>, now: &Value| {
+        before.zip(radians(now)).is_some_and(|(before, now)| (before - now).abs() <= STILL)
     };
     Joint {
         name,
@@ -226,6 +218,6 @@ fn joint(name: String, values: &[Value], again: &[Value]) -> Joint {
         angle,
         command,
         current: read::number(current, 0.0, 100.0),
-        still: near(angle, 0) && near(command, 1),
+        still: near(angle, &second[0]) && near(command, &second[1]),
     }
 }
