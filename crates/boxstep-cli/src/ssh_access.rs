@@ -2,9 +2,12 @@
 
 use crate::failure::Failure;
 use crate::robot_address::Access as Login;
+use boxstep_qi::Endpoint;
 use boxstep_rescue::ssh::{Access, Password};
+use boxstep_robot::find::lookup;
 use clap::Args;
 use std::io::IsTerminal as _;
+use std::net::ToSocketAddrs as _;
 use std::path::PathBuf;
 
 /// The arguments for the files of a robot.
@@ -24,6 +27,9 @@ pub(crate) struct Reached {
     /// The folder of a program that prints the password.
     _prompter: Option<tempfile::TempDir>,
 }
+
+/// The port of SSH.
+const SSH: u16 = 22;
 
 /// The variable from which that program has the password.
 #[cfg(unix)]
@@ -47,7 +53,7 @@ impl SshArgs {
             Some(Err(rest)) => (login.user(), rest.to_owned()),
             None => {
                 let host = host.ok_or_else(|| Failure::Usage("the robot's host is not known: use --ssh".to_owned()))?;
-                (login.user(), host.to_owned())
+                (login.user(), reachable(host))
             }
         };
         // An IPv6 address has colons of its own.
@@ -69,6 +75,16 @@ impl SshArgs {
         let program = self.ssh_program.clone().into_os_string();
         Ok(Reached { access: Access { program, to: format!("{user}@{host}"), port, password }, _prompter: prompter })
     }
+}
+
+/// Returns the host as `ssh` can reach it: by its name, or at the address that the robot announces if the system does not
+/// know the name.
+fn reachable(host: &str) -> String {
+    if (host, SSH).to_socket_addrs().is_ok_and(|mut known| known.next().is_some()) {
+        return host.to_owned();
+    }
+    let endpoint = Endpoint { tls: false, host: host.to_owned(), port: SSH };
+    lookup(&endpoint).first().map_or_else(|| host.to_owned(), |found| found.ip().to_string())
 }
 
 #[cfg(unix)]

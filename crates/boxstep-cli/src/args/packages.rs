@@ -2,7 +2,7 @@
 
 use crate::robot_address::{ADDRESS, Access};
 use crate::ssh_access::SshArgs;
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
 pub(super) const INSTALL_EXAMPLES: &str = "\
@@ -30,7 +30,7 @@ Exit codes: 0 done; 2 bad usage; 4 the robot or its files cannot be reached; 5 i
 #[derive(Debug, Args)]
 pub(crate) struct PackagesOf {
     /// The robot [default: BOXSTEP_ROBOT]
-    #[arg(long, value_name = ADDRESS, help_heading = "Robot")]
+    #[arg(long, value_name = ADDRESS, value_hint = ValueHint::Hostname, help_heading = "Robot")]
     pub(crate) robot: Option<String>,
     #[command(flatten)]
     pub(crate) access: Access,
@@ -61,7 +61,7 @@ pub(crate) struct UninstallArgs {
     /// The package, as `boxstep ls --long` lists it
     pub(crate) package: String,
     /// The robot [default: BOXSTEP_ROBOT]
-    #[arg(long, value_name = ADDRESS, help_heading = "Robot")]
+    #[arg(long, value_name = ADDRESS, value_hint = ValueHint::Hostname, help_heading = "Robot")]
     pub(crate) robot: Option<String>,
     #[command(flatten)]
     pub(crate) access: Access,

@@ -2,7 +2,7 @@
 
 use crate::robot_address::{ADDRESS, Access};
 use crate::ssh_access::SshArgs;
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
 pub(super) const RESCUE_EXAMPLES: &str = "\
@@ -22,7 +22,7 @@ pub(crate) struct RescueArgs {
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
     /// The robot [default: BOXSTEP_ROBOT]
-    #[arg(long, value_name = ADDRESS, help_heading = "Robot")]
+    #[arg(long, value_name = ADDRESS, value_hint = ValueHint::Hostname, help_heading = "Robot")]
     pub(crate) robot: Option<String>,
     #[command(flatten)]
     pub(crate) access: Access,

@@ -21,7 +21,7 @@ h1 { font-size: 1.5rem; margin-bottom: 0 } h2 { font-size: 1.15rem; margin-top: 
 table { border-collapse: collapse; width: 100% } td, th { text-align: left; padding: .3rem .8rem .3rem 0; border-bottom: 1px solid var(--line); vertical-align: top }
 .cards { display: grid; grid-template-columns: repeat(auto-fill, minmax(20rem, 1fr)); gap: 1rem; padding: 0 }
 .cards li { list-style: none; border: 1px solid var(--line); border-radius: 8px; padding: .8rem; overflow-wrap: anywhere }
-.cards img { display: block; width: 100%; height: 9rem; object-fit: contain; background: #fff; border-radius: 4px; margin-bottom: .5rem }
+.cards img { display: block; width: 100%; height: 9rem; object-fit: contain; margin-bottom: .5rem }
 .good { color: var(--good) } .bad { color: var(--bad) } code { font-size: .9em; overflow-wrap: anywhere }
 details > summary { cursor: pointer }
 ";
@@ -141,11 +141,20 @@ fn card(page: &mut String, tried: &Tried) {
         (None, false) => page.push_str("<span class=\"bad\">does not play</span>"),
     }
     if tried.errors + tried.warnings > 0 {
-        let _ = write!(page, "<details><summary>{} errors, {} warnings</summary>", tried.errors, tried.warnings);
+        let _ = write!(
+            page,
+            "<details><summary>{}, {}</summary>",
+            counted(tried.errors, "error"),
+            counted(tried.warnings, "warning")
+        );
         for finding in &tried.findings {
             let _ = write!(page, "<div>{}</div>", html(finding));
         }
         page.push_str("</details>");
     }
     page.push_str("</li>\n");
+}
+
+fn counted(count: usize, of: &str) -> String {
+    format!("{count} {of}{}", if count == 1 { "" } else { "s" })
 }
