@@ -1,7 +1,7 @@
 //! The arguments of `boxstep keep`.
 
 use crate::robot_address::{ADDRESS, Access};
-use clap::Args;
+use clap::{Args, ValueHint};
 use std::path::PathBuf;
 
 pub(super) const KEEP_EXAMPLES: &str = "\
@@ -20,7 +20,7 @@ pub(crate) struct KeepArgs {
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
     /// A robot; repeat it for several [default: BOXSTEP_ROBOT]
-    #[arg(long, value_name = ADDRESS, help_heading = "Robot")]
+    #[arg(long, value_name = ADDRESS, value_hint = ValueHint::Hostname, help_heading = "Robot")]
     pub(crate) robot: Vec<String>,
     #[command(flatten)]
     pub(crate) access: Access,
