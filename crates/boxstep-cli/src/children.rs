@@ -145,8 +145,18 @@ impl ChildRuns {
     }
 
     /// Starts a child that plays what `asked` names; if `paused`, it waits at its beginning.
-    pub(crate) fn begin(&self, entry: usize, asked: &[OsString], robot: Option<&str>, paused: bool) -> io::Result<u64> {
+    /// A robot that was only found gets no password (`logs_in`).
+    pub(crate) fn begin(
+        &self,
+        entry: usize,
+        asked: &[OsString],
+        (robot, logs_in): (Option<&str>, bool),
+        paused: bool,
+    ) -> io::Result<u64> {
         let mut command = self.program.command();
+        if !logs_in {
+            command.env_remove(robot_address::PASSWORD);
+        }
         command.arg("play").arg("--ends-with-input").arg(format!("--view={}", SocketAddr::new(self.at, 0)));
         match robot {
             Some(robot) => command.arg(format!("--robot={robot}")),

@@ -213,7 +213,7 @@ impl Gallery for FolderGallery {
             return Err(why);
         }
         self.runs
-            .begin(entry, &asked, robot, paused)
+            .begin(entry, &asked, (robot, robot.is_some_and(|robot| self.robots.is_named(robot))), paused)
             .map_err(|e| format!("it cannot be played: {}", system_message(&e)))
     }
 

@@ -47,6 +47,16 @@ impl Interrupt {
         self.shared.has_come.load(Ordering::Acquire)
     }
 
+    /// Takes the next signal for the first: what has to be put back is put back after one.
+    pub(crate) fn again(&self) {
+        self.shared.has_come.store(false, Ordering::Release);
+    }
+
+    /// Says again that a signal has come.
+    pub(crate) fn note(&self) {
+        self.shared.has_come.store(true, Ordering::Release);
+    }
+
     /// Sets the connection that a signal ends.
     pub(crate) fn ends(&self, stopper: Stopper) {
         let mut connection = self.shared.connection.lock().unwrap_or_else(PoisonError::into_inner);

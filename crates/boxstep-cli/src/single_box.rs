@@ -87,7 +87,7 @@ impl SingleBox {
         asked.push(option("--box", path.to_string()));
         let run = self
             .runs
-            .begin(0, &asked, None, false)
+            .begin(0, &asked, (None, false), false)
             .map_err(|e| format!("it cannot be played: {}", system_message(&e)))?;
         self.runs.page(run).inspect_err(|_| self.runs.end())
     }

@@ -87,13 +87,18 @@ fn reachable(host: &str) -> String {
     lookup(&endpoint).first().map_or_else(|| host.to_owned(), |found| found.ip().to_string())
 }
 
+/// Returns a program that prints the password, and only that: whether a robot's key is trusted is a question for people.
 #[cfg(unix)]
 fn prompter(token: &str) -> Result<(Password, Option<tempfile::TempDir>), Failure> {
     use std::os::unix::fs::PermissionsExt as _;
     let failed = |e: std::io::Error| Failure::Run(format!("the password cannot be given to ssh: {e}"));
     let folder = tempfile::tempdir().map_err(failed)?;
     let program = folder.path().join("password");
-    std::fs::write(&program, format!("#!/bin/sh\nprintf '%s\\n' \"${SECRET}\"\n")).map_err(failed)?;
+    std::fs::write(
+        &program,
+        format!("#!/bin/sh\ncase \"$1\" in *assword*) printf '%s\\n' \"${SECRET}\" ;; *) exit 1 ;; esac\n"),
+    )
+    .map_err(failed)?;
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o700)).map_err(failed)?;
     Ok((Password::Program(program.into(), vec![(SECRET.into(), token.into())]), Some(folder)))
 }

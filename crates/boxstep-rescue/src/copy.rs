@@ -40,9 +40,11 @@ pub trait Watch {
     fn found(&mut self, files: usize, bytes: u64);
     /// A file is worked on.
     fn file(&mut self, path: &DiskPath);
+    /// So many bytes of it are here from before.
+    fn known(&mut self, bytes: u64);
     /// So many bytes of it have come.
     fn bytes(&mut self, bytes: u64);
-    /// The file is done; it had been taken before.
+    /// The file is here; it had been taken before, or came now.
     fn done(&mut self, before: bool);
     /// Returns whether the rescue is to end.
     fn is_over(&mut self) -> bool;
@@ -99,16 +101,26 @@ struct Wanted {
     file: String,
 }
 
-/// How much of the end of a file that was cut is read again: what a computer that lost its power had not written.
-const AGAIN: u64 = 1 << 20;
+/// How much of the end of a file that was cut is read again, in bytes: what a computer that lost its power had not written.
+pub const AGAIN: u64 = 1 << 20;
+/// How often the link may break at a file before others come first; after twice as often it is left.
+const PATIENCE: u32 = 3;
+/// How many characters of a reason are kept.
+const WORDS: usize = 500;
+/// The longest path that is taken, in bytes.
+const PATH: usize = 4096;
 /// The suffix of a file that is not complete.
 const PART: &str = ".part%";
+/// The suffix of the beginning of a file whose end cannot be read.
+const DAMAGED: &str = ".damaged%";
 
 /// What was listed of a disk. Whoever connects again after a cut keeps it, so that listing goes on, too.
 #[derive(Debug, Default)]
 pub struct Listed {
     folders: HashMap<DiskPath, Vec<Entry>>,
     links: HashMap<DiskPath, Vec<u8>>,
+    /// How often the disk was lost while a file was read.
+    cuts: HashMap<DiskPath, u32>,
 }
 
 impl Listed {
@@ -134,7 +146,8 @@ pub fn copy(
         Err(DiskError::Lost(why)) => return Err(CopyError::Lost(why)),
         Err(_) => Vec::new(),
     };
-    copy_places(disk, (places::places(&homes), places::left(&homes)), into, limits, listed, watch)
+    let places = places::places(&homes, &disk.roots());
+    copy_places(disk, (places, places::left(&homes)), into, limits, listed, watch)
 }
 
 /// Copies one folder of a disk into a folder of that name; like [`copy`].
@@ -149,7 +162,9 @@ pub fn copy_folder(
     watch: &mut dyn Watch,
 ) -> Result<Summary, CopyError> {
     let place = Place { folder, what: "", path: path.clone() };
-    copy_places(disk, (vec![place], Vec::new()), into, Limits::default(), &mut Listed::default(), watch)
+    // What an archive can hold.
+    let limits = Limits { bytes: 512 << 20, ..Limits::default() };
+    copy_places(disk, (vec![place], Vec::new()), into, limits, &mut Listed::default(), watch)
 }
 
 fn copy_places(
@@ -160,7 +175,7 @@ fn copy_places(
     listed: &mut Listed,
     watch: &mut dyn Watch,
 ) -> Result<Summary, CopyError> {
-    fs::create_dir_all(into).map_err(|error| CopyError::Here(into.to_owned(), error))?;
+    private(into).map_err(|error| CopyError::Here(into.to_owned(), error))?;
     let manifest = Manifest::open(into).map_err(|error| CopyError::Here(into.join(crate::manifest::FILE), error))?;
     let mut copy = Copy {
         disk,
@@ -171,10 +186,12 @@ fn copy_places(
         manifest,
         summary: Summary::default(),
         entries: 0,
-        names: HashMap::new(),
+        names: HashSet::new(),
         left: HashSet::new(),
     };
-    let wanted = copy.list(places, left)?;
+    let mut wanted = copy.list(places, left)?;
+    // What breaks the link each time must not keep the others there.
+    wanted.sort_by_key(|one| copy.listed.cuts.get(&one.path).is_some_and(|cuts| *cuts >= PATIENCE));
     copy.watch.found(wanted.len(), wanted.iter().fold(0, |sum: u64, one| sum.saturating_add(one.entry.size)));
     for one in wanted {
         copy.take(&one)?;
@@ -191,8 +208,8 @@ struct Copy<'a> {
     manifest: Manifest,
     summary: Summary,
     entries: usize,
-    /// The names of files here, in lower case, and how often a name was wanted.
-    names: HashMap<String, usize>,
+    /// The names of files here, as [`name::key`] has them.
+    names: HashSet<String>,
     /// What is listed as not taken, once for a path.
     left: HashSet<DiskPath>,
 }
@@ -262,10 +279,13 @@ impl Copy<'_> {
                 b"" | b"." | b".." => Some("it is not the name of a file"),
                 name if name.contains(&b'/') || name.contains(&0) => Some("it is not the name of a file"),
                 name if last.as_deref() == Some(name) => Some("it is listed twice"),
+                _ if path.bytes().len() > PATH => Some("its path is too long"),
                 _ => None,
             };
             last = Some(entry.name.clone());
             if let Some(why) = refused {
+                // The manifest has lines of a limited length.
+                let path = if path.bytes().len() > PATH { folder.clone() } else { path };
                 self.leave(&path, why.to_owned())?;
                 continue;
             }
@@ -277,14 +297,15 @@ impl Copy<'_> {
                 }
                 Kind::Folder => {
                     let Some(inner) = self.entries_of(&path, false)? else { continue };
-                    let local = self.local(local, &entry.name);
+                    let local = self.local(local, &entry.name, &path);
                     self.walk(&path, inner, (&local, depth + 1), apart, wanted)?;
                 }
                 Kind::File => {
-                    let file = self.local(local, &entry.name);
+                    let file = self.local(local, &entry.name, &path);
                     wanted.push(Wanted { path, entry, file });
                 }
                 Kind::Link => match self.link(&path) {
+                    Ok(target) if target.len() > PATH => self.leave(&path, "it leads too far".to_owned())?,
                     Ok(target) => {
                         self.summary.links += 1;
                         self.write(path.text(), State::Link(name::text(&target)))?;
@@ -300,20 +321,16 @@ impl Copy<'_> {
 
     /// Returns the path here of a file or a folder. It is the same in each rescue of the same disk, and no other file has
     /// it, also where upper and lower case are the same.
-    fn local(&mut self, folder: &str, name: &[u8]) -> String {
-        let local = name::local(name);
-        for times in 0.. {
-            let path = format!("{folder}/{}", if times == 0 { local.clone() } else { name::another(&local, times) });
-            let wanted = self.names.entry(path.to_lowercase()).or_default();
-            *wanted += 1;
-            if *wanted == 1 || times > local.len() {
-                return path;
-            }
+    fn local(&mut self, folder: &str, name: &[u8], path: &DiskPath) -> String {
+        let mut local = name::local(name);
+        if !self.names.insert(name::key(&format!("{folder}/{local}"))) {
+            local = name::another(&local, path.bytes());
         }
         format!("{folder}/{local}")
     }
 
     fn leave(&mut self, path: &DiskPath, why: String) -> Result<(), CopyError> {
+        let why = why.chars().take(WORDS).collect();
         if self.left.insert(path.clone()) {
             self.summary.left += 1;
         }
@@ -343,45 +360,66 @@ impl Copy<'_> {
             self.summary.files += 1;
             self.summary.before += 1;
             self.summary.bytes += taken.size;
-            self.watch.bytes(taken.size);
+            self.watch.known(taken.size);
             self.watch.done(true);
             return Ok(());
         }
         if self.summary.bytes.saturating_add(wanted.entry.size) > self.limits.bytes {
             return self.leave(&wanted.path, format!("more than {} bytes would be taken", self.limits.bytes));
         }
-        let failed = |error| CopyError::Here(here.clone(), error);
-        if let Some(folder) = here.parent() {
-            fs::create_dir_all(folder).map_err(failed)?;
+        if self.listed.cuts.get(&wanted.path).is_some_and(|cuts| *cuts >= 2 * PATIENCE) {
+            return self.leave(&wanted.path, "the connection breaks each time that it is read".to_owned());
         }
-        match self.fetch(wanted, &here, text)? {
-            Some(taken) => {
+        let fetched = match here.parent().map_or(Ok(()), fs::create_dir_all) {
+            Ok(()) => self.fetch(wanted, &here, text),
+            Err(error) => Err(CopyError::Here(here.clone(), error)),
+        };
+        match fetched {
+            Ok(Some(taken)) => {
                 self.summary.files += 1;
                 self.summary.bytes += taken.size;
                 self.write(wanted.path.text(), State::Taken(taken))?;
                 self.watch.done(false);
+                Ok(())
             }
-            None => self.watch.done(false),
+            Ok(None) => Ok(()),
+            // This file cannot be here; others can.
+            Err(CopyError::Here(_, error)) if is_about_one(&error) => {
+                self.leave(&wanted.path, format!("it cannot be written here: {error}"))
+            }
+            Err(CopyError::Lost(why)) => {
+                *self.listed.cuts.entry(wanted.path.clone()).or_default() += 1;
+                Err(CopyError::Lost(why))
+            }
+            Err(error) => Err(error),
         }
-        Ok(())
     }
 
     /// Brings a file. Returns `None` if it was left.
     fn fetch(&mut self, wanted: &Wanted, here: &Path, text: String) -> Result<Option<Taken>, CopyError> {
-        let Entry { size, modified, mode, .. } = wanted.entry;
-        let begun = Begun { file: wanted.file.clone(), size, modified };
-        let part = PathBuf::from(format!("{}{PART}", here.display()));
+        let Entry { mut size, mut modified, mut mode, .. } = wanted.entry;
+        let part = with_ending(here, PART);
         let failed = |error| CopyError::Here(part.clone(), error);
-        let goes_on = self.manifest.items().get(&text) == Some(&State::Begun(begun.clone()));
+        let known = self.manifest.items().get(&text).cloned();
+        let begun = |size, modified| Begun { file: wanted.file.clone(), size, modified };
         let held = fs::metadata(&part).map_or(0, |metadata| metadata.len());
-        let from = if goes_on { held.saturating_sub(AGAIN) } else { 0 };
-        self.write(text, State::Begun(begun))?;
+        let mut from = if known == Some(State::Begun(begun(size, modified))) { held.saturating_sub(AGAIN) } else { 0 };
+        if from > 0 {
+            // It was listed before the cut; a beginning of before does not belong to an end of now.
+            match self.disk.stat(&wanted.path) {
+                Ok(now) if (now.size, now.modified) == (size, modified) => {}
+                Ok(now) => (from, size, modified, mode) = (0, now.size, now.modified, now.mode),
+                Err(DiskError::Lost(why)) => return Err(CopyError::Lost(why)),
+                Err(why) => return self.leave(&wanted.path, why.to_string()).map(|()| None),
+            }
+        }
+        self.write(text, State::Begun(begun(size, modified)))?;
         let mut digester = Digester::default();
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(&part).map_err(failed)?;
         file.set_len(from).map_err(failed)?;
         digest_of(&mut file, &mut digester).map_err(failed)?;
-        self.watch.bytes(from);
+        self.watch.known(from);
         let (mut written, watch) = (from, &mut *self.watch);
         let mut ended = false;
         let read = self.disk.read(&wanted.path, from, self.limits.file.saturating_sub(from), &mut |bytes: &[u8]| {
@@ -401,16 +439,81 @@ impl Copy<'_> {
             Err(DiskError::Here(error)) => return Err(failed(error)),
             Err(DiskError::Lost(why)) => return Err(CopyError::Lost(why)),
             Err(why @ (DiskError::Missing | DiskError::Refused(_))) => {
-                let _ = fs::remove_file(&part);
-                return self.leave(&wanted.path, why.to_string()).map(|()| None);
+                drop(file);
+                // A part of it is more than nothing.
+                let (kept, why) = match written {
+                    0 => (fs::remove_file(&part), why.to_string()),
+                    _ => (fs::rename(&part, with_ending(here, DAMAGED)), format!("{why}; its beginning is here")),
+                };
+                kept.map_err(failed)?;
+                return self.leave(&wanted.path, why).map(|()| None);
             }
         }
         drop(file);
+        let now = match self.disk.stat(&wanted.path) {
+            Ok(now) => Some((now.size, now.modified)),
+            Err(DiskError::Lost(why)) => return Err(CopyError::Lost(why)),
+            Err(_) => None,
+        };
+        let remark = if now != Some((size, modified)) {
+            Some("it changed while it was read".to_owned())
+        } else {
+            (written != size).then(|| format!("the robot said that it has {size} bytes"))
+        };
+        set_aside(here, &known, written).map_err(failed)?;
         // What a computer that loses its power now has not written is seen by its digest, the next time.
         fs::rename(&part, here).map_err(failed)?;
-        let remark = (written != size).then(|| format!("the robot said that it has {size} bytes"));
         Ok(Some(Taken { file: wanted.file.clone(), size: written, modified, mode, sha256: digester.end(), remark }))
     }
+}
+
+/// Returns the path with an ending, which no name of a file here has: after its `%` stand no digits.
+fn with_ending(path: &Path, ending: &str) -> PathBuf {
+    let mut path = path.as_os_str().to_owned();
+    path.push(ending);
+    path.into()
+}
+
+/// Gives the file another name that is to be replaced, if somebody has changed it here, or if the new one is shorter.
+fn set_aside(here: &Path, known: &Option<State>, size: u64) -> io::Result<()> {
+    let Ok(metadata) = fs::symlink_metadata(here) else { return Ok(()) };
+    let is_ours = match known {
+        Some(State::Taken(taken)) => Digest::of_file(here).is_ok_and(|digest| digest == taken.sha256),
+        _ => false,
+    };
+    if !metadata.is_file() || (is_ours && metadata.len() <= size) {
+        return Ok(());
+    }
+    for number in 1.. {
+        let aside = with_ending(here, &format!(".before%{number}"));
+        if fs::symlink_metadata(&aside).is_err() {
+            return fs::rename(here, aside);
+        }
+    }
+    Ok(())
+}
+
+/// Returns whether an error of writing is about one file: its name, its place, its size.
+fn is_about_one(error: &io::Error) -> bool {
+    use io::ErrorKind::{AlreadyExists, FileTooLarge, InvalidFilename, IsADirectory, NotADirectory, PermissionDenied};
+    matches!(
+        error.kind(),
+        AlreadyExists | FileTooLarge | InvalidFilename | IsADirectory | NotADirectory | PermissionDenied
+    )
+}
+
+/// Creates a folder; a new one only its owner may look into, as it gets what is private on the robot.
+///
+/// # Errors
+/// Why it cannot be created.
+pub fn private(folder: &Path) -> io::Result<()> {
+    if folder.is_dir() {
+        return Ok(());
+    }
+    fs::create_dir_all(folder)?;
+    #[cfg(unix)]
+    fs::set_permissions(folder, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
+    Ok(())
 }
 
 /// Reads a file from its beginning to its end.

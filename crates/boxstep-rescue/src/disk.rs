@@ -113,6 +113,13 @@ impl fmt::Display for DiskError {
 
 impl std::error::Error for DiskError {}
 
+impl Entry {
+    /// Returns an entry of which only the name is known: reading it says why.
+    pub(crate) fn unknown(name: Vec<u8>) -> Self {
+        Self { name, kind: Kind::File, size: 0, modified: 0, mode: 0 }
+    }
+}
+
 /// Takes the bytes of a file in their order.
 pub type Sink<'a> = dyn FnMut(&[u8]) -> io::Result<()> + 'a;
 
@@ -123,6 +130,12 @@ pub trait Disk {
     /// # Errors
     /// Why it cannot be listed; also, that it has more.
     fn list(&mut self, folder: &DiskPath, most: usize) -> Result<Vec<Entry>, DiskError>;
+
+    /// Returns what is at a path; its name is not told.
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    fn stat(&mut self, path: &DiskPath) -> Result<Entry, DiskError>;
 
     /// Reads a file from an offset to its end, at most `most` bytes.
     ///
@@ -141,6 +154,11 @@ pub trait Disk {
     /// # Errors
     /// Why it cannot be told.
     fn homes(&mut self) -> Result<Vec<DiskPath>, DiskError>;
+
+    /// Returns where its file systems begin: one, if it has no partitions.
+    fn roots(&self) -> Vec<DiskPath> {
+        vec![DiskPath::new(b"/")]
+    }
 }
 
 /// The error of a folder that has too many entries.

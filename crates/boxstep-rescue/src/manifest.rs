@@ -102,6 +102,9 @@ impl Manifest {
         }
         let item = Item { path, state };
         let mut line = serde_json::to_vec(&item)?;
+        if line.len() as u64 >= LONGEST {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, "a path is too long"));
+        }
         line.push(b'\n');
         let end = self.file.metadata()?.len();
         if let Err(error) = self.file.write_all(&line) {

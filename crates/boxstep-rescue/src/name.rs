@@ -2,6 +2,7 @@
 
 use boxstep_types::digest::Digest;
 use std::fmt::Write as _;
+use unicode_normalization::UnicodeNormalization as _;
 
 /// The longest name of a file here, in bytes. File systems take 255; what programs add to it needs some room.
 const LONGEST: usize = 230;
@@ -18,13 +19,17 @@ pub fn text(name: &[u8]) -> String {
     written(name, |c| c == '%' || c.is_control())
 }
 
-/// Returns the name of a file here: like [`text`], and what Windows does not take is written so, too. Names that are too
-/// long end in a part of their SHA-256 after `%~`.
+/// Returns the name of a file here: like [`text`], and what Windows does not take is written so, too, and the dot at the
+/// beginning of a name, as programs of this computer run or obey files such as `.git/config` and `.envrc`. Names that are
+/// too long end in a part of their SHA-256 after `%~`.
 pub fn local(name: &[u8]) -> String {
     let mut local = written(name, |c| c.is_control() || r#"%<>:"/\|?*"#.contains(c) || is_order(c));
     let stem = local.split('.').next().unwrap_or_default().trim_end().to_ascii_uppercase();
     if DEVICES.contains(&stem.as_str()) {
         local = format!("%{:02X}{}", local.as_bytes()[0], &local[1..]);
+    }
+    if local.starts_with('.') {
+        local.replace_range(..1, "%2E");
     }
     if local.ends_with(['.', ' ']) {
         let last = local.pop().unwrap_or('.');
@@ -33,23 +38,25 @@ pub fn local(name: &[u8]) -> String {
     if local.len() <= LONGEST {
         return local;
     }
-    let digest = Digest::of(name).to_string();
-    let end = (0..=LONGEST - 18).rev().find(|at| local.is_char_boundary(*at)).unwrap_or(0);
-    format!("{}%~{}", &local[..end], &digest[..16])
+    cut(&local, name)
 }
 
-/// Returns another name for a file whose name another one has here that differs in upper and lower case only: more and
-/// more of its letters are written `%XX`.
-pub fn another(local: &str, times: usize) -> String {
-    let letters = local.char_indices().rev().filter(|(_, c)| c.is_ascii_alphabetic()).take(times);
-    let mut other = local.to_owned();
-    for (at, letter) in letters {
-        // Not the digits of what is written so already.
-        if !local[..at].ends_with('%') && !local[..at.saturating_sub(1)].ends_with('%') {
-            other.replace_range(at..=at, &format!("%{:02X}", u32::from(letter)));
-        }
-    }
-    other
+/// Returns the name of a file whose name another one has here, which differs in upper and lower case only, or in how its
+/// accents are written: with a part of the SHA-256 of its path after `%~`.
+pub fn another(local: &str, path: &[u8]) -> String {
+    cut(local, path)
+}
+
+/// Returns what names have in common that are one on some systems.
+pub fn key(path: &str) -> String {
+    path.nfc().collect::<String>().to_lowercase()
+}
+
+fn cut(local: &str, of: &[u8]) -> String {
+    let digest = Digest::of(of).to_string();
+    let most = local.len().min(LONGEST - 18);
+    let end = (0..=most).rev().find(|at| local.is_char_boundary(*at)).unwrap_or(0);
+    format!("{}%~{}", &local[..end], &digest[..16])
 }
 
 /// Characters that change the direction of a text, and make a name look like another.
@@ -113,7 +120,8 @@ mod tests {
             (b"CON.txt", "%43ON.txt"),
             (b"console", "console"),
             (b"end. ", "end.%20"),
-            (b"..", ".%2E"),
+            (b"..", "%2E%2E"),
+            (b".envrc", "%2Eenvrc"),
             ("\u{202e}gpj.exe".as_bytes(), "%E2%80%AEgpj.exe"),
         ] {
             assert_eq!(local(name), expected);
@@ -131,8 +139,10 @@ mod tests {
 
     #[test]
     fn names_that_differ_in_case_only_get_others() {
-        assert_eq!(another("readme", 1), "readm%65");
-        assert_eq!(another("readme", 2), "read%6D%65");
-        assert_eq!(bytes(&another("README.TXT", 3)), b"README.TXT");
+        for names in [["README", "readme"], ["Noël", "noël"], ["音A", "音a"], ["É", "é"], ["e\u{301}", "é"]] {
+            let [one, other] = names.map(|name| local(name.as_bytes()));
+            assert_eq!(key(&one), key(&other));
+            assert_ne!(key(&one), key(&another(&other, b"/home/nao/other")));
+        }
     }
 }

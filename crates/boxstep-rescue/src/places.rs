@@ -37,13 +37,14 @@ const BESIDE: [(&str, &str, &str); 3] = [
 const LEFT: [&str; 4] = [".cache", ".local/share/Trash", ".dbus", ".pulse"];
 
 /// Returns the places of a disk whose homes are known; those that are taken first come first.
-pub fn places(homes: &[DiskPath]) -> Vec<Place> {
+pub fn places(homes: &[DiskPath], roots: &[DiskPath]) -> Vec<Place> {
     let mut places = Vec::new();
     for (folder, what, path) in IN_HOME {
         places.extend(homes.iter().map(|home| Place { folder, what, path: below(home, path) }));
     }
-    let beside = BESIDE.iter().map(|(folder, what, path)| Place { folder, what, path: DiskPath::new(path.as_bytes()) });
-    places.extend(beside);
+    for (folder, what, path) in BESIDE {
+        places.extend(roots.iter().map(|root| Place { folder, what, path: below(root, path) }));
+    }
     places
 }
 

@@ -36,7 +36,7 @@ pub enum Password {
 }
 
 /// Options for robots: their servers are from 2010 to 2018, with algorithms that `ssh` does not offer by itself any more.
-const OPTIONS: [&str; 7] = [
+const OPTIONS: [&str; 10] = [
     "ConnectTimeout=10",
     "ServerAliveInterval=5",
     "ServerAliveCountMax=3",
@@ -44,6 +44,9 @@ const OPTIONS: [&str; 7] = [
     "PubkeyAcceptedAlgorithms=+ssh-rsa",
     "KexAlgorithms=+diffie-hellman-group14-sha1,diffie-hellman-group1-sha1",
     "ForwardX11=no",
+    "ForwardAgent=no",
+    "ClearAllForwardings=yes",
+    "PermitLocalCommand=no",
 ];
 
 impl Access {
@@ -200,6 +203,10 @@ impl Drop for SshDisk {
 impl Disk for SshDisk {
     fn list(&mut self, folder: &DiskPath, most: usize) -> Result<Vec<Entry>, DiskError> {
         self.with(|sftp| sftp.list(folder, most))
+    }
+
+    fn stat(&mut self, path: &DiskPath) -> Result<Entry, DiskError> {
+        self.with(|sftp| sftp.stat(path))
     }
 
     fn read(&mut self, file: &DiskPath, from: u64, most: u64, to: &mut Sink<'_>) -> Result<(), DiskError> {

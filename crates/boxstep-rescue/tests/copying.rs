@@ -12,6 +12,7 @@ fn everything_comes_home_to_the_byte_under_names_that_every_system_takes() {
     let mut files = files(home.path());
     files.remove(manifest::FILE).unwrap();
     let names: Vec<&str> = files.keys().map(String::as_str).collect();
+    let readme = names.iter().find(|name| name.contains("readme%~")).unwrap();
     assert_eq!(
         names,
         [
@@ -24,7 +25,7 @@ fn everything_comes_home_to_the_byte_under_names_that_every_system_takes() {
             "packages/dance/café.txt",
             "packages/dance/manifest.xml",
             "packages/dance/music.wav",
-            "packages/dance/readm%65",
+            readme,
             "preferences/autoload.ini",
         ]
     );
@@ -133,4 +134,31 @@ fn a_disk_that_is_full_ends_it_and_loses_nothing() {
     assert!(matches!(&full, CopyError::Here(..)), "{full}");
     std::fs::remove_file(&part).unwrap();
     assert_eq!(rescued(&tree, Faults::default(), home.path()).unwrap().files, 11);
+}
+
+#[test]
+fn what_somebody_has_changed_here_is_set_aside() {
+    let (mut tree, home) = (robot(), tempfile::tempdir().unwrap());
+    rescued(&Rc::new(tree.clone()), Faults::default(), home.path()).unwrap();
+    std::fs::write(home.path().join("home/mine.py"), "my changes").unwrap();
+    rescued(&Rc::new(tree.clone()), Faults::default(), home.path()).unwrap();
+    let file = |name: &str| std::fs::read_to_string(home.path().join(name)).unwrap();
+    assert_eq!((file("home/mine.py"), file("home/mine.py.before%1")), ("print('mine')\n".into(), "my changes".into()));
+    // A file that has become shorter may be damaged.
+    put(&mut tree, b"/home/nao/mine.py", Node::File(b"pr".to_vec()));
+    rescued(&Rc::new(tree), Faults::default(), home.path()).unwrap();
+    assert_eq!((file("home/mine.py"), file("home/mine.py.before%2")), ("pr".into(), "print('mine')\n".into()));
+}
+
+#[test]
+fn files_whose_names_are_one_on_some_systems_all_come() {
+    let (mut tree, home) = (robot(), tempfile::tempdir().unwrap());
+    for name in ["Noël", "noël", "音A", "音a", "É", "é", "e\u{301}", "01"] {
+        put(&mut tree, format!("/home/nao/names/{name}").as_bytes(), Node::File(name.as_bytes().to_vec()));
+    }
+    rescued(&Rc::new(tree), Faults::default(), home.path()).unwrap();
+    let files = files(&home.path().join("home/names"));
+    assert_eq!(files.len(), 8);
+    let keys: std::collections::HashSet<String> = files.keys().map(|name| boxstep_rescue::name::key(name)).collect();
+    assert_eq!(keys.len(), 8);
 }

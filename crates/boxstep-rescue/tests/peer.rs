@@ -267,6 +267,7 @@ pub(crate) struct Silent {
 impl Watch for Silent {
     fn found(&mut self, _: usize, _: u64) {}
     fn file(&mut self, _: &DiskPath) {}
+    fn known(&mut self, _: u64) {}
     fn bytes(&mut self, bytes: u64) {
         self.bytes += bytes;
     }

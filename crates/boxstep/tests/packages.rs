@@ -139,9 +139,11 @@ impl Robot {
         command
     }
 
-    /// No file that was sent stays.
+    /// No file that was sent stays, and no version of before.
     fn is_clean(&self) -> bool {
+        let kept = |name: &std::ffi::OsStr| name.to_string_lossy().contains(".before-");
         fs::read_dir(self.folder.path().join("disk/home/nao")).unwrap().count() == 1
+            && !fs::read_dir(self.folder.path()).unwrap().any(|entry| kept(&entry.unwrap().file_name()))
     }
 
     /// A package of the example hello, of a version.
@@ -149,6 +151,11 @@ impl Robot {
         let mut entries = read_folder(&root().join("examples/hello"), &Limits::default()).unwrap();
         let manifest =
             format!("<?xml version='1.0' encoding='UTF-8'?>\n<package version=\"{version}\" uuid=\"hello\"/>\n");
+        // Names that are others on this computer.
+        for name in ["100%.png", "aux.py", "README", "readme"] {
+            let (name, bytes) = (name.to_owned(), name.as_bytes().to_vec());
+            entries.push(boxstep_format::archive::Entry { name, bytes, executable: false });
+        }
         entries.retain(|entry| entry.name != "manifest.xml");
         entries.push(boxstep_format::archive::Entry {
             name: "manifest.xml".into(),

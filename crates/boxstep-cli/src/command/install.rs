@@ -10,17 +10,22 @@ use crate::interrupt::Interrupt;
 use crate::robot_link::{self, Link};
 use crate::ssh_access::Reached;
 use crate::{Program, exit, open, output, terminal};
-use boxstep_format::Limits;
-use boxstep_format::archive::{ArchiveKind, Entry, pack, read_folder};
+use boxstep_format::archive::{ArchiveKind, Entry, pack};
 use boxstep_format::output::write_file;
-use boxstep_qi::Error;
+use boxstep_qi::{Error, Session};
 use boxstep_rescue::copy::{CopyError, copy_folder};
 use boxstep_rescue::disk::{Disk as _, DiskError, DiskPath};
+use boxstep_rescue::manifest::{self, State};
+use boxstep_rescue::name;
 use boxstep_rescue::ssh::SshDisk;
 use boxstep_robot::naoqi::packages::{self, Package};
+use boxstep_robot::naoqi::preflight::Reach;
 use boxstep_types::{meant, printable_line};
 use package::LocalPackage;
+use std::cell::Cell;
 use std::io::{IsTerminal as _, Write as _};
+use std::path::PathBuf;
+use std::time::Duration;
 
 /// Where packages are if the robot does not say it.
 const APPS: &str = "/home/nao/.local/share/PackageManager/apps";
@@ -28,15 +33,27 @@ const APPS: &str = "/home/nao/.local/share/PackageManager/apps";
 /// A robot whose packages are changed or read.
 struct Robot<'a> {
     link: Link,
+    reach: Reach,
     reached: Reached,
     interrupt: &'a Interrupt,
+    /// It was told to install something.
+    was_told: Cell<bool>,
 }
+
+/// How long connecting again may take.
+const AGAIN_WITHIN: Duration = Duration::from_secs(10);
 
 impl<'a> Robot<'a> {
     fn connect(of: &PackagesOf, interrupt: &'a Interrupt) -> Result<Self, Failure> {
         let link = robot_link::connect(of.robot.as_deref(), &of.access, |options| options)?;
         let reached = of.ssh.reach(&of.access, link.host().as_deref())?;
-        Ok(Self { link, reached, interrupt })
+        let reach = link.reach();
+        Ok(Self { link, reach, reached, interrupt, was_told: Cell::new(false) })
+    }
+
+    /// Returns the connection to its services, and a new one if that was lost.
+    fn session(&self) -> Result<Session, Failure> {
+        (self.reach)(AGAIN_WITHIN).map_err(|error| self.failed(&error))
     }
 
     fn failed(&self, why: &dyn std::fmt::Display) -> Failure {
@@ -54,7 +71,7 @@ impl<'a> Robot<'a> {
     }
 
     fn list(&self) -> Result<Vec<Package>, Failure> {
-        list(&self.link)
+        list(&self.link.name, &self.session()?)
     }
 
     /// Brings the files of an installed package.
@@ -65,28 +82,40 @@ impl<'a> Robot<'a> {
         let path = DiskPath::new(folder.as_bytes());
         let copied = copy_folder(&mut self.files()?, &path, "package", here.path(), &mut bar);
         drop(bar);
-        let summary = copied.map_err(|error| match error {
+        copied.map_err(|error| match error {
             CopyError::NoPlaces => self.failed(&format!("there are no files in {folder}")),
             error => self.interrupted(&error),
         })?;
-        if summary.left > 0 {
-            let items = boxstep_rescue::manifest::of_folder(here.path()).unwrap_or_default();
-            let left = items.iter().find_map(|(path, state)| match state {
-                boxstep_rescue::manifest::State::Left(why) => Some(format!("{path}: {why}")),
-                _ => None,
-            });
-            return Err(self.failed(&left.unwrap_or_else(|| "a file was not read".to_owned())));
+        let mut entries = Vec::new();
+        let items = manifest::of_folder(here.path()).map_err(|e| Failure::Run(e.to_string()))?;
+        let inside = format!("{}/", path.text());
+        for (there, state) in items {
+            let name = there.strip_prefix(&inside).unwrap_or(&there);
+            match state {
+                State::Taken(taken) => {
+                    let name = String::from_utf8(name::bytes(name));
+                    let name =
+                        name.map_err(|_| self.failed(&format!("{there}: no archive takes a name that is not UTF-8")))?;
+                    let file = here.path().join(&taken.file);
+                    let bytes = std::fs::read(&file).map_err(|e| Failure::io(&file, &e))?;
+                    entries.push(Entry { name, bytes, executable: taken.mode & 0o111 != 0 });
+                }
+                State::Left(why) => return Err(self.failed(&format!("{there}: {why}"))),
+                State::Begun(_) => return Err(self.failed(&format!("{there} was not read to its end"))),
+                State::Link(to) => {
+                    let words = format!("{}: {there} leads to {to}: archives have no links", self.link.name);
+                    writeln!(terminal::stderr(), "{}", printable_line(&words))?;
+                }
+            }
         }
-        read_folder(&here.path().join("package"), &Limits::default()).map_err(|e| open::unreadable(&e))
+        Ok(entries)
     }
 }
 
-fn list(link: &Link) -> Result<Vec<Package>, Failure> {
-    packages::list(&link.session).map_err(|error| match error {
-        Error::NoService { .. } => {
-            Failure::NotThere(format!("{}: it has no packages: that came with NAOqi 2.0", link.name))
-        }
-        error => Failure::Run(format!("{}: {error}", link.name)),
+fn list(robot: &str, session: &Session) -> Result<Vec<Package>, Failure> {
+    packages::list(session).map_err(|error| match error {
+        Error::NoService { .. } => Failure::NotThere(format!("{robot}: it has no packages: that came with NAOqi 2.0")),
+        error => Failure::Run(format!("{robot}: {error}")),
     })
 }
 
@@ -127,53 +156,85 @@ pub(crate) fn install(args: &InstallArgs, program: &Program) -> Result<i32, Fail
     {
         return Ok(exit::FINDINGS);
     }
-    let kept = match &before {
-        Some(there) => {
-            let entries = robot.pull(there)?;
-            Some(pack(ArchiveKind::Pkg, &there.uuid, &entries).map_err(|e| open::unreadable(&e))?)
-        }
-        None => None,
-    };
+    let kept = before.as_ref().map(|there| Kept::of(&robot, there)).transpose()?;
     if let Err(failure) = put(&robot, &package.uuid, &package.bytes).and_then(|()| verify(&robot, &package)) {
-        // The connection to the robot may be what has failed; that is said, too.
-        let back = match &kept {
-            Some(bytes) => put(&robot, &package.uuid, bytes).map(|()| "the version of before is installed again"),
-            None if robot.list().is_ok_and(|all| all.iter().any(|there| there.uuid == package.uuid)) => {
-                packages::remove(&robot.link.session, &package.uuid)
-                    .map(|()| "it was removed again")
-                    .map_err(|error| robot.failed(&error))
-            }
-            None => Ok("nothing was installed"),
-        };
-        let words = match back {
-            Ok(words) => words.to_owned(),
-            Err(why) => {
-                let saved = kept.as_ref().and_then(|bytes| save(&package.uuid, bytes));
-                let saved = saved.map(|file| format!("; the version of before is in {file}")).unwrap_or_default();
-                format!("and putting back what was there has failed, too: {why}{saved}")
-            }
-        };
-        return Err(match failure {
-            Failure::Interrupted => {
-                writeln!(terminal::stderr(), "{words}")?;
-                Failure::Interrupted
-            }
-            failure => Failure::Run(format!("{failure}\n{words}")),
-        });
+        return Err(put_back(&robot, &package.uuid, kept, failure));
+    }
+    if let Some(kept) = kept {
+        kept.remove();
     }
     for behavior in &args.default {
-        let manager = robot.link.session.service("ALBehaviorManager").map_err(|e| robot.failed(&e))?;
         let name = package.full_name(behavior);
-        manager.call("addDefaultBehavior", &[name.as_str().into()]).map_err(|e| robot.failed(&e))?;
+        let unset =
+            |e: &Error| robot.failed(&format!("{} is installed, but {name} does not start with it: {e}", package.uuid));
+        let manager = robot.session()?.service("ALBehaviorManager").map_err(|e| unset(&e))?;
+        manager.call("addDefaultBehavior", &[name.as_str().into()]).map_err(|e| unset(&e))?;
     }
     let version = package.version.as_deref().unwrap_or("without a version");
     say(&format!("{}: installed {} {version}, {} files", robot.link.name, package.uuid, package.entries.len()))
 }
 
-/// Saves what could not be put back. Returns the file.
-fn save(uuid: &str, bytes: &[u8]) -> Option<String> {
-    let file = format!("{}.before.pkg", boxstep_rescue::name::local(uuid.as_bytes()));
-    write_file(file.as_ref(), bytes, false).ok().map(|()| file)
+/// The version that was installed before, in a file of this folder until the new one has arrived whole: whatever ends this
+/// program, it is there.
+struct Kept {
+    bytes: Vec<u8>,
+    file: PathBuf,
+}
+
+impl Kept {
+    fn of(robot: &Robot<'_>, there: &Package) -> Result<Self, Failure> {
+        let entries = robot.pull(there)?;
+        let bytes = pack(ArchiveKind::Pkg, &there.uuid, &entries).map_err(|e| open::unreadable(&e))?;
+        let unsaved = |e: std::io::Error| Failure::Run(format!("the version of before cannot be kept here: {e}"));
+        let name = format!("{}.before-", name::local(there.uuid.as_bytes()));
+        let file = tempfile::Builder::new().prefix(&name).suffix(".pkg").tempfile_in(".").map_err(unsaved)?;
+        file.as_file().write_all(&bytes).and_then(|()| file.as_file().sync_all()).map_err(unsaved)?;
+        let (_, file) = file.keep().map_err(|e| unsaved(e.error))?;
+        Ok(Self { bytes, file })
+    }
+
+    fn remove(self) {
+        // It is one file too many if that fails.
+        let _ = std::fs::remove_file(self.file);
+    }
+}
+
+/// Puts back what was there before something failed, and says whether that was done. A Ctrl-C that has come is what
+/// failed; the next one ends this, too.
+fn put_back(robot: &Robot<'_>, uuid: &str, kept: Option<Kept>, failure: Failure) -> Failure {
+    robot.interrupt.again();
+    let words = if !robot.was_told.get() {
+        kept.into_iter().for_each(Kept::remove);
+        "the robot is as it was".to_owned()
+    } else if let Some(kept) = kept {
+        let back = put(robot, uuid, &kept.bytes).and_then(|()| robot.list());
+        match back.map(|all| all.iter().any(|there| there.uuid == uuid)) {
+            Ok(true) => {
+                kept.remove();
+                "the version of before is installed again".to_owned()
+            }
+            Ok(false) => format!("putting back what was there has failed; it is in {}", kept.file.display()),
+            Err(why) => format!("putting back what was there has failed: {why}; it is in {}", kept.file.display()),
+        }
+    } else {
+        match robot.list().map(|all| all.iter().any(|there| there.uuid == uuid)) {
+            Ok(false) => "nothing was installed".to_owned(),
+            Ok(true) => match robot.session().map(|session| packages::remove(&session, uuid)) {
+                Ok(Ok(())) => "it was removed again".to_owned(),
+                Ok(Err(why)) => format!("it cannot be removed again: {why}"),
+                Err(why) => format!("it cannot be removed again: {why}"),
+            },
+            Err(why) => format!("it is not known whether it is installed: {why}"),
+        }
+    };
+    match failure {
+        Failure::Interrupted => {
+            // The output may be closed; the exit code says it.
+            let _ = writeln!(terminal::stderr(), "{words}");
+            Failure::Interrupted
+        }
+        failure => Failure::Run(format!("{failure}\n{words}")),
+    }
 }
 
 /// Returns whether a version that is installed is to be replaced.
@@ -200,16 +261,30 @@ fn put(robot: &Robot<'_>, uuid: &str, bytes: &[u8]) -> Result<(), Failure> {
     let home = home.unwrap_or_else(|| DiskPath::new(b"/home/nao"));
     let name = format!("boxstep-{:016x}.pkg", random()?);
     let file = home.join(name.as_bytes());
-    disk.put(&file, &mut &*bytes).map_err(|why| match why {
+    let sent = disk.put(&file, &mut &*bytes).map_err(|why| match why {
         DiskError::Here(error) => Failure::Run(error.to_string()),
         why => robot.interrupted(&format!("{uuid} cannot be written: {why}")),
-    })?;
-    let installed = match String::from_utf8(file.bytes().to_vec()) {
-        Ok(path) => packages::install(&robot.link.session, &path).map_err(|error| robot.failed(&error)),
-        Err(_) => Err(robot.failed(&"its home has a name that is not UTF-8")),
-    };
-    // Some versions of NAOqi have removed it by then.
-    match disk.remove(&file) {
+    });
+    let installed = sent.and_then(|()| {
+        let path = String::from_utf8(file.bytes().to_vec());
+        let path = path.map_err(|_| robot.failed(&"its home has a name that is not UTF-8"))?;
+        let session = robot.session()?;
+        robot.was_told.set(true);
+        packages::install(&session, &path).map_err(|error| robot.failed(&error))
+    });
+    // Some versions of NAOqi have removed it by then. A connection that was ended by Ctrl-C, or lost, is made once more.
+    let mut removed = disk.remove(&file);
+    if let Err(DiskError::Lost(_)) = removed {
+        drop(disk);
+        let came = robot.interrupt.has_come();
+        robot.interrupt.again();
+        removed = SshDisk::connect(robot.reached.access(), |stopper| robot.interrupt.ends(stopper))
+            .and_then(|mut disk| disk.remove(&file));
+        if came {
+            robot.interrupt.note();
+        }
+    }
+    match removed {
         Ok(()) | Err(DiskError::Missing) => {}
         Err(why) => {
             let words = format!("{}: {} stays there: {why}", robot.link.name, file.text());
@@ -249,7 +324,7 @@ fn verify(robot: &Robot<'_>, package: &LocalPackage) -> Result<(), Failure> {
 /// Removes a package of a robot.
 pub(crate) fn uninstall(args: &UninstallArgs) -> Result<i32, Failure> {
     let link = robot_link::connect(args.robot.as_deref(), &args.access, |options| options)?;
-    let all = list(&link)?;
+    let all = list(&link.name, &link.session)?;
     let there = all.iter().find(|there| there.uuid == args.package);
     let there = match there {
         Some(there) => there,
@@ -262,7 +337,7 @@ pub(crate) fn uninstall(args: &UninstallArgs) -> Result<i32, Failure> {
     }
     let removed = packages::remove(&link.session, &there.uuid);
     removed.map_err(|error| Failure::Run(format!("{}: {error}", link.name)))?;
-    if list(&link)?.iter().any(|left| left.uuid == there.uuid) {
+    if list(&link.name, &link.session)?.iter().any(|left| left.uuid == there.uuid) {
         return Err(Failure::Run(format!("{}: it still has {}", link.name, there.uuid)));
     }
     say(&format!("{}: removed {}", link.name, there.uuid))
@@ -274,7 +349,7 @@ pub(crate) fn pull(args: &PullArgs) -> Result<i32, Failure> {
     let robot = Robot::connect(&args.of, &interrupt)?;
     let all = robot.list()?;
     let there = find(&all, &args.package, &robot.link.name)?;
-    let out = args.output.clone().unwrap_or_else(|| boxstep_rescue::name::local(there.uuid.as_bytes()).into());
+    let out = args.output.clone().unwrap_or_else(|| name::local(there.uuid.as_bytes()).into());
     let kind = ArchiveKind::of_path(&out);
     if !args.force && std::fs::exists(&out).unwrap_or(false) {
         return Err(Failure::File(out, "it exists; --force overwrites it".to_owned()));

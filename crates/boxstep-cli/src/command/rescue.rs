@@ -47,12 +47,14 @@ pub(crate) fn run(args: &RescueArgs, program: &Program) -> Result<i32, Failure> 
         return report::print(&args.folder);
     }
     let interrupt = Interrupt::new()?;
-    fs::create_dir_all(&args.folder).map_err(|e| Failure::unwritten(&args.folder, &e))?;
+    boxstep_rescue::copy::private(&args.folder).map_err(|e| Failure::unwritten(&args.folder, &e))?;
     let mut rescue = Rescue { boxstep: env!("CARGO_PKG_VERSION").to_owned(), at: now(), ..Rescue::default() };
     let taken = match &args.from {
         Some(disk) => {
+            fs::metadata(disk).map_err(|e| Failure::io(disk, &e))?;
             rescue.from = disk.display().to_string();
-            files::of_disk(disk, &args.folder, &interrupt)
+            is_for(&args.folder, &rescue.from)?;
+            files::of_disk(disk, &args.folder, &mut rescue.left, &interrupt)
         }
         None => of_robot(args, &mut rescue, &interrupt),
     };
@@ -81,6 +83,30 @@ pub(crate) fn run(args: &RescueArgs, program: &Program) -> Result<i32, Failure> 
         Some(failure) => Err(going_on(args, &failure)),
         None => Ok(exit::OK),
     }
+}
+
+/// Checks that the folder is empty, or has what came from there, and notes it: a robot's files must not mix with others.
+fn is_for(folder: &Path, from: &str) -> Result<(), Failure> {
+    let note = folder.join(FILE);
+    let before = fs::read(&note).ok().and_then(|text| serde_json::from_slice::<Rescue>(&text).ok());
+    match before {
+        Some(before) if before.from == from || !has_come(folder) => return Ok(()),
+        Some(before) => {
+            let words = format!(
+                "it has what came from {}; take another folder for {from}, or remove {FILE} there if it is the same robot",
+                before.from
+            );
+            return Err(Failure::File(folder.to_owned(), words));
+        }
+        None => {}
+    }
+    if fs::read_dir(folder).map_err(|e| Failure::io(folder, &e))?.next().is_some() {
+        let words = "it has files that no rescue has put there; take an empty folder, or a new one";
+        return Err(Failure::File(folder.to_owned(), words.to_owned()));
+    }
+    let begun =
+        Rescue { boxstep: env!("CARGO_PKG_VERSION").to_owned(), from: from.to_owned(), at: now(), ..Rescue::default() };
+    put(&note, &serde_json::to_vec_pretty(&begun).map_err(|e| Failure::Run(e.to_string()))?)
 }
 
 fn has_come(folder: &Path) -> bool {
@@ -114,6 +140,7 @@ fn of_robot(args: &RescueArgs, rescue: &mut Rescue, interrupt: &Interrupt) -> Re
     let host = match robot_link::connect(args.robot.as_deref(), &args.access, |options| options) {
         Ok(link) => {
             rescue.from.clone_from(&link.name);
+            is_for(&args.folder, &rescue.from)?;
             says(&link, &args.folder, rescue, interrupt)?;
             link.host()
         }
@@ -122,6 +149,7 @@ fn of_robot(args: &RescueArgs, rescue: &mut Rescue, interrupt: &Interrupt) -> Re
         Err(failure) => {
             rescue.left.push(format!("what the robot says of itself: {failure}"));
             rescue.from = args.robot.clone().or_else(|| args.ssh.ssh.clone()).unwrap_or_default();
+            is_for(&args.folder, &rescue.from)?;
             robot_link::host_of(args.robot.as_deref())?
         }
     };

@@ -17,7 +17,7 @@ pub(super) struct PageRobots {
 }
 
 /// How much of what a command says is shown, in bytes; a list of behaviors has a line for each.
-const SAID: usize = 1 << 20;
+const SAID: usize = 1 << 24;
 
 impl PageRobots {
     pub(super) fn new(program: &Program, named: Vec<String>) -> Self {
@@ -40,6 +40,11 @@ impl PageRobots {
             names.extend(address.filter(|address| !self.named.iter().any(|named| named == address)).map(str::to_owned));
         }
         names
+    }
+
+    /// Returns whether a robot was named at the start: anybody can announce one that is found.
+    pub(super) fn is_named(&self, robot: &str) -> bool {
+        self.named.iter().any(|named| named == robot)
     }
 
     /// Returns whether nobody looks already.
@@ -74,8 +79,7 @@ impl PageRobots {
         // The name of a behavior may begin with a hyphen: it stands behind all options.
         let (command, rest) = args.split_at(args.len().min(1));
         let args = [command, &["--robot".into(), robot.into()], rest].concat();
-        let is_named = self.named.iter().any(|named| named == robot);
-        let (code, out, err) = self.run(&args, is_named)?;
+        let (code, out, err) = self.run(&args, self.is_named(robot))?;
         let (done, conflict) = (code == Some(0), code == Some(1) && err.contains("--replace"));
         let said = match (done, err.is_empty()) {
             (true, _) | (false, true) => out,

@@ -21,7 +21,8 @@ impl FolderDisk {
     /// Returns where a path is here. Links on the way are not followed: they lead out of the folder.
     fn find(&self, path: &DiskPath) -> Result<(PathBuf, Metadata), DiskError> {
         let mut found = self.root.clone();
-        let mut metadata = fs::metadata(&found).map_err(of)?;
+        // A disk that was unplugged.
+        let mut metadata = fs::metadata(&found).map_err(|error| DiskError::Lost(error.to_string()))?;
         for name in path.names() {
             if !metadata.is_dir() || name == b".." || name == b"." {
                 return Err(DiskError::Missing);
@@ -94,10 +95,15 @@ impl Disk for FolderDisk {
                 Ok(metadata) => entries.push(entry(bytes(&one.file_name()), &metadata)),
                 // It went away meanwhile.
                 Err(error) if error.kind() == io::ErrorKind::NotFound => {}
-                Err(error) => return Err(of(error)),
+                // One that is damaged does not take the others with it.
+                Err(_) => entries.push(Entry::unknown(bytes(&one.file_name()))),
             }
         }
         Ok(entries)
+    }
+
+    fn stat(&mut self, path: &DiskPath) -> Result<Entry, DiskError> {
+        self.find(path).map(|(_, metadata)| entry(Vec::new(), &metadata))
     }
 
     fn read(&mut self, file: &DiskPath, from: u64, most: u64, to: &mut Sink<'_>) -> Result<(), DiskError> {

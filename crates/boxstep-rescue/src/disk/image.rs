@@ -1,7 +1,7 @@
 //! The image of a robot's disk: of the whole of it, or of one partition.
 
 use super::{Disk, DiskError, DiskPath, Entry, Kind, Sink, too_long, too_many};
-use ext4_view::{Ext4, Ext4Error, Ext4Read, FileType};
+use ext4_view::{Ext4, Ext4Error, Ext4Read, FileType, Metadata};
 use std::error::Error;
 use std::fmt;
 use std::fs::File;
@@ -17,6 +17,7 @@ const PARTITIONS: usize = 128;
 /// it has several.
 pub struct ImageDisk {
     partitions: Vec<Ext4>,
+    failed: Vec<String>,
 }
 
 impl fmt::Debug for ImageDisk {
@@ -67,18 +68,26 @@ impl ImageDisk {
     pub fn open(path: &Path) -> Result<Self, ImageError> {
         let open = || File::open(path).map_err(ImageError::Io);
         let whole = match Ext4::load(Box::new(Part { file: open()?, start: 0 })) {
-            Ok(whole) => return Ok(Self { partitions: vec![whole] }),
+            Ok(whole) => return Ok(Self { partitions: vec![whole], failed: Vec::new() }),
             Err(error) => error,
         };
         let starts = partitions(&mut open()?).map_err(ImageError::Io)?;
-        let mut partitions = Vec::new();
+        let (mut partitions, mut failed) = (Vec::new(), Vec::new());
         for start in starts {
-            partitions.extend(Ext4::load(Box::new(Part { file: open()?, start })).ok());
+            match Ext4::load(Box::new(Part { file: open()?, start })) {
+                Ok(partition) => partitions.push(partition),
+                Err(why) => failed.push(format!("the partition at byte {start}: {why}")),
+            }
         }
         if partitions.is_empty() {
             return Err(ImageError::NoFileSystem(whole.to_string()));
         }
-        Ok(Self { partitions })
+        Ok(Self { partitions, failed })
+    }
+
+    /// Returns the partitions that were not read, and why: those of swap memory, too.
+    pub fn failed(&self) -> &[String] {
+        &self.failed
     }
 
     /// Returns the partition of a path, and the path there.
@@ -170,7 +179,14 @@ pub(super) fn homes(is_folder: impl Fn(&DiskPath) -> bool) -> Result<Vec<DiskPat
         let signed = || SIGNS.iter().any(|sign| is_folder(&path.join(sign.as_bytes())));
         is_folder(&path) && (home.ends_with("home/nao") || signed())
     };
-    Ok(HOMES.iter().copied().find(is_home).map(|home| DiskPath::new(home.as_bytes())).into_iter().collect())
+    // All of them: one may be the empty folder over which another is mounted.
+    let found = HOMES.iter().copied().filter(is_home).map(|home| DiskPath::new(home.as_bytes()));
+    let mut found: Vec<DiskPath> = found.collect();
+    if found.len() > 1 {
+        // What has another home in it is no copy of one.
+        found.retain(|home| home.names().next().is_some());
+    }
+    Ok(found)
 }
 
 fn of(error: Ext4Error) -> DiskError {
@@ -182,6 +198,17 @@ fn of(error: Ext4Error) -> DiskError {
 
 fn path(bytes: &[u8]) -> Result<ext4_view::Path<'_>, DiskError> {
     ext4_view::Path::try_from(bytes).map_err(|error| DiskError::Refused(error.to_string()))
+}
+
+fn entry(name: Vec<u8>, metadata: &Metadata) -> Entry {
+    let kind = match metadata.file_type() {
+        FileType::Regular => Kind::File,
+        FileType::Directory => Kind::Folder,
+        FileType::Symlink => Kind::Link,
+        _ => Kind::Other,
+    };
+    let (modified, mode) = (metadata.modified().seconds(), u32::from(metadata.mode()) & 0o7777);
+    Entry { name, kind, size: metadata.len(), modified, mode }
 }
 
 impl Disk for ImageDisk {
@@ -197,23 +224,18 @@ impl Disk for ImageDisk {
             if entries.len() == most {
                 return Err(too_many(most));
             }
-            let metadata = one.metadata().map_err(of)?;
-            let kind = match metadata.file_type() {
-                FileType::Regular => Kind::File,
-                FileType::Directory => Kind::Folder,
-                FileType::Symlink => Kind::Link,
-                _ => Kind::Other,
-            };
-            let modified = metadata.modified().seconds();
-            entries.push(Entry {
-                name,
-                kind,
-                size: metadata.len(),
-                modified,
-                mode: u32::from(metadata.mode()) & 0o7777,
+            // One that is damaged does not take the others with it.
+            entries.push(match one.metadata() {
+                Ok(metadata) => entry(name, &metadata),
+                Err(_) => Entry::unknown(name),
             });
         }
         Ok(entries)
+    }
+
+    fn stat(&mut self, path: &DiskPath) -> Result<Entry, DiskError> {
+        let (part, file) = self.part(path)?;
+        part.symlink_metadata(self::path(&file)?).map(|metadata| entry(Vec::new(), &metadata)).map_err(of)
     }
 
     fn read(&mut self, file: &DiskPath, from: u64, most: u64, to: &mut Sink<'_>) -> Result<(), DiskError> {
@@ -256,5 +278,12 @@ impl Disk for ImageDisk {
             }
         }
         Ok(all)
+    }
+
+    fn roots(&self) -> Vec<DiskPath> {
+        match self.partitions.len() {
+            1 => vec![DiskPath::new(b"/")],
+            several => (1..=several).map(|number| DiskPath::new(format!("/{number}").as_bytes())).collect(),
+        }
     }
 }

@@ -6,7 +6,7 @@ use super::ask::{self, Answer};
 use crate::wire::{self, NoObjects};
 use boxstep_qi::Session;
 use boxstep_types::Value;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// What is known of one subject.
 #[derive(Clone, Debug)]
@@ -21,6 +21,8 @@ pub struct Subject {
 
 /// How long a robot has for the answers about one subject.
 const WITHIN: Duration = Duration::from_secs(20);
+/// How long all answers about preferences, and about the memory, may take.
+const ALL_WITHIN: Duration = Duration::from_secs(120);
 /// How many keys of the memory are asked for at a time.
 const KEYS: usize = 200;
 /// How many keys and domains are asked for.
@@ -111,7 +113,12 @@ fn preferences(session: &Session) -> Subject {
             ask::service(session, service, vec![(method, args)], WITHIN).pop().unwrap_or(Answer::Nothing)
         };
         let domains = texts(subject.add(service, "getDomainList", &one("getDomainList", Vec::new())));
+        let until = Instant::now() + ALL_WITHIN;
         for domain in domains {
+            if Instant::now() > until {
+                subject.left.push(format!("{service}: not all domains were told within {} s", ALL_WITHIN.as_secs()));
+                break;
+            }
             let answer = one("getValueList", vec![boxstep_qi::Value::from(domain.as_str())]);
             subject.add(service, &format!("getValueList({domain})"), &answer);
         }
@@ -132,7 +139,12 @@ fn memory(session: &Session) -> Subject {
     if names.is_empty() {
         subject.add("ALMemory", "getDataListName", &answer);
     }
+    let until = Instant::now() + ALL_WITHIN;
     for keys in names.chunks(KEYS) {
+        if Instant::now() > until {
+            subject.left.push(format!("ALMemory: not all keys were told within {} s", ALL_WITHIN.as_secs()));
+            break;
+        }
         let list = Value::list(keys.iter().map(|key| key.as_str().into()));
         let answer = one("getListData", vec![wire::to_wire(&list, &mut NoObjects)]);
         let values = answer.value().map(|value| wire::from_wire(value, &mut NoObjects));

@@ -21,6 +21,8 @@ pub struct Package {
 
 /// How long installing and removing may take: a robot unpacks and registers all behaviors.
 const WITHIN: Duration = Duration::from_secs(180);
+/// How long listing may take.
+const LIST_WITHIN: Duration = Duration::from_secs(60);
 /// How many packages are listed at most.
 const MOST: usize = 10_000;
 
@@ -30,10 +32,10 @@ const MOST: usize = 10_000;
 /// Why it does not list them; robots with NAOqi before 2.0 have no packages.
 pub fn list(session: &Session) -> Result<Vec<Package>, Error> {
     let manager = session.service("PackageManager")?;
-    let mut answer = manager.call("packages", &[]);
+    let mut answer = manager.call_within("packages", &[], LIST_WITHIN);
     for method in ["packages2", "getPackages"] {
         if let Err(Error::NoMember { .. }) = answer {
-            answer = manager.call(method, &[]);
+            answer = manager.call_within(method, &[], LIST_WITHIN);
         }
     }
     let answer = answer?;

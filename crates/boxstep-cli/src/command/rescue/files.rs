@@ -3,7 +3,7 @@
 use crate::args::RescueArgs;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
-use boxstep_rescue::copy::{CopyError, Limits, Listed, Summary, Watch, copy};
+use boxstep_rescue::copy::{AGAIN, CopyError, Limits, Listed, Summary, Watch, copy};
 use boxstep_rescue::disk::{Disk, DiskError, DiskPath, FolderDisk, ImageDisk, ImageError};
 use boxstep_rescue::ssh::SshDisk;
 use boxstep_types::printable_line;
@@ -16,15 +16,22 @@ const TIMES: u32 = 6;
 const PAUSE: Duration = Duration::from_secs(1);
 
 /// Copies the disk of a robot that is not reached any more.
-pub(super) fn of_disk(disk: &Path, folder: &Path, interrupt: &Interrupt) -> Result<Summary, Failure> {
+pub(super) fn of_disk(
+    disk: &Path,
+    folder: &Path,
+    left: &mut Vec<String>,
+    interrupt: &Interrupt,
+) -> Result<Summary, Failure> {
     let metadata = std::fs::metadata(disk).map_err(|e| Failure::io(disk, &e))?;
     let mut opened: Box<dyn Disk> = if metadata.is_dir() {
         Box::new(FolderDisk::new(disk))
     } else {
-        Box::new(ImageDisk::open(disk).map_err(|error| match error {
+        let image = ImageDisk::open(disk).map_err(|error| match error {
             ImageError::Io(error) => Failure::io(disk, &error),
             other => Failure::File(disk.to_owned(), other.to_string()),
-        })?)
+        })?;
+        left.extend(image.failed().iter().cloned());
+        Box::new(image)
     };
     let mut bar = Bar::new(interrupt);
     copy(&mut *opened, folder, Limits::default(), &mut Listed::default(), &mut bar).map_err(|error| match error {
@@ -62,8 +69,8 @@ pub(super) fn of_robot(args: &RescueArgs, host: Option<&str>, interrupt: &Interr
             return Err(Failure::Interrupted);
         }
         // A connection that brought something is made again at once.
-        times = if bar.come > 0 || listed.count() > known { 0 } else { times + 1 };
-        bar.come = 0;
+        times = if bar.come || listed.count() > known { 0 } else { times + 1 };
+        (bar.come, bar.fresh) = (false, 0);
         if times == TIMES {
             return Err(failed(&ended));
         }
@@ -80,8 +87,9 @@ pub(crate) struct Bar<'a> {
     interrupt: &'a Interrupt,
     /// The bytes that are here.
     bytes: u64,
-    /// Files that have come over this connection.
-    come: usize,
+    /// Whether something has come over this connection: a file, or more than is read again after a cut.
+    come: bool,
+    fresh: u64,
 }
 
 impl<'a> Bar<'a> {
@@ -91,7 +99,7 @@ impl<'a> Bar<'a> {
             bar.set_style(style);
         }
         bar.set_message("looking at the disk");
-        Self { bar, interrupt, bytes: 0, come: 0 }
+        Self { bar, interrupt, bytes: 0, come: false, fresh: 0 }
     }
 }
 
@@ -110,13 +118,20 @@ impl Watch for Bar<'_> {
         self.bar.set_message(printable_line(&path.text()).into_owned());
     }
 
+    fn known(&mut self, bytes: u64) {
+        self.bytes += bytes;
+        self.bar.set_position(self.bytes);
+    }
+
     fn bytes(&mut self, bytes: u64) {
+        self.fresh += bytes;
+        self.come |= self.fresh > AGAIN;
         self.bytes += bytes;
         self.bar.set_position(self.bytes);
     }
 
     fn done(&mut self, before: bool) {
-        self.come += usize::from(!before);
+        self.come |= !before;
     }
 
     fn is_over(&mut self) -> bool {

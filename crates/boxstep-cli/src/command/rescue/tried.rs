@@ -117,7 +117,7 @@ fn play(item: &GalleryItem, scripts: bool, program: &Program, interrupt: &Interr
     let mut command = program.command();
     command.arg("play").args(&item.asked).args(["--virtual-time", "--for", PLAYS, "--quiet"]);
     command.args(if scripts { ["--scripts", "process"] } else { ["--scripts", "off"] });
-    command.env_remove(crate::robot_address::VARIABLE);
+    command.env_remove(crate::robot_address::VARIABLE).env_remove(crate::robot_address::PASSWORD);
     let said = match tempfile::tempfile().and_then(|said| Ok((said.try_clone()?, said))) {
         Ok((writes, reads)) => {
             command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(writes);
