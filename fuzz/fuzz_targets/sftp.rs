@@ -18,5 +18,7 @@ fuzz_target!(|bytes: &[u8]| {
         assert!(read <= 1 << 20);
         let _ = sftp.link(&home.join(&entry.name));
     }
+    let _ = sftp.space(&home);
+    let _ = sftp.clock();
     let _ = sftp.put(&home, &mut &b"a package"[..]);
 });

@@ -6,6 +6,7 @@ mod diff;
 mod edit;
 mod files;
 mod fleet;
+mod keep;
 mod packages;
 mod qi;
 mod recordings;
@@ -32,6 +33,7 @@ pub(crate) use fleet::{
     ShowPageArgs,
 };
 pub(crate) use fleet::{FleetArgs, FleetCommand, Loss, RehearseArgs};
+pub(crate) use keep::KeepArgs;
 pub(crate) use packages::{InstallArgs, PackagesOf, PullArgs, UninstallArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
 pub(crate) use recordings::{RecordedFiles, RecordingArgs, TraceBuffer};
@@ -133,7 +135,7 @@ pub(crate) enum Command {
     /// Find the robots of the network, and ask them how they are
     #[command(subcommand_help_heading = group::ROBOTS, after_help = robots::ROBOTS_EXAMPLES)]
     Robots(RobotsArgs),
-    /// Check whether a robot is ready for a behavior; changes nothing
+    /// Check whether a robot is ready for a behavior, and its health
     #[command(subcommand_help_heading = group::ROBOTS, after_help = robots::DOCTOR_EXAMPLES)]
     Doctor(DoctorArgs),
     /// Stop a behavior, or everything that a robot is doing
@@ -163,6 +165,9 @@ pub(crate) enum Command {
     /// Bring a package of a robot to this computer
     #[command(subcommand_help_heading = group::ROBOTS, after_help = packages::PULL_EXAMPLES)]
     Pull(PullArgs),
+    /// Report the health of robots every day, and what changes
+    #[command(subcommand_help_heading = group::ROBOTS, after_help = keep::KEEP_EXAMPLES)]
+    Keep(KeepArgs),
     /// Take home everything that a robot holds: files, packages, settings
     #[command(subcommand_help_heading = group::ROBOTS, after_help = rescue::RESCUE_EXAMPLES)]
     Rescue(RescueArgs),

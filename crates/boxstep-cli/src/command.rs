@@ -11,6 +11,7 @@ pub(crate) mod examples;
 pub(crate) mod fleet;
 pub(crate) mod fmt;
 pub(crate) mod install;
+pub(crate) mod keep;
 pub(crate) mod man;
 pub(crate) mod migrate;
 pub(crate) mod new;

@@ -24,6 +24,7 @@ mod flight;
 mod gallery;
 mod help;
 mod helper;
+mod html;
 mod interrupt;
 mod known_robots;
 mod member;
@@ -46,6 +47,8 @@ mod remote;
 mod requirements;
 mod robot_address;
 mod robot_facts;
+mod robot_files;
+mod robot_health;
 mod robot_link;
 mod robot_word;
 mod run;
@@ -303,6 +306,7 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         Command::Install(args) => command::install::install(&args, program),
         Command::Uninstall(args) => command::install::uninstall(&args),
         Command::Pull(args) => command::install::pull(&args),
+        Command::Keep(args) => command::keep::run(&args),
         Command::Rescue(args) => command::rescue::run(&args, program),
         Command::Retarget(args) => command::retarget::run(&args),
         Command::New(args) => command::new::run(&args),

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use crate::robot_address::{self, Access, VARIABLE};
-use boxstep_qi::{Error, Options, Session};
+use boxstep_qi::{Endpoint, Error, Options, Session};
 use boxstep_robot::naoqi::preflight::Reach;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -45,19 +45,29 @@ pub(crate) fn host_of(given: Option<&str>) -> Result<Option<String>, Failure> {
     Ok(endpoint.map(|endpoint| endpoint.host))
 }
 
+/// Returns the robot that `--robot` or the environment names: its name, as the user gives it, and where it is.
+pub(crate) fn endpoint(given: Option<&str>) -> Result<(String, Endpoint), Failure> {
+    let endpoint = match given {
+        Some(text) => robot_address::parse(text).map_err(|why| Failure::Usage(format!("--robot: {why}")))?,
+        None => robot_address::of_environment()?
+            .ok_or_else(|| Failure::Usage(format!("no robot is named, neither by --robot nor by {VARIABLE}")))?,
+    };
+    Ok((given.map_or_else(|| endpoint.to_string(), str::to_owned), endpoint))
+}
+
 /// Connects to the robot that `--robot` or the environment names. `options` may change timeouts.
 pub(crate) fn connect(
     given: Option<&str>,
     access: &Access,
     options: impl FnOnce(Options) -> Options,
 ) -> Result<Link, Failure> {
-    let endpoint = match given {
-        Some(text) => robot_address::parse(text).map_err(|why| Failure::Usage(format!("--robot: {why}")))?,
-        None => robot_address::of_environment()?
-            .ok_or_else(|| Failure::Usage(format!("no robot is named, neither by --robot nor by {VARIABLE}")))?,
-    };
-    let name = given.map_or_else(|| endpoint.to_string(), str::to_owned);
-    let (endpoint, options) = (endpoint.to_string(), options(access.options()?));
+    let (name, endpoint) = endpoint(given)?;
+    connect_to(name, &endpoint, options(access.options()?))
+}
+
+/// Connects to a robot.
+pub(crate) fn connect_to(name: String, endpoint: &Endpoint, options: Options) -> Result<Link, Failure> {
+    let endpoint = endpoint.to_string();
     match Session::connect_with(&endpoint, options.clone()) {
         Ok(session) => Ok(Link { name, session, endpoint, options }),
         Err(e @ Error::Address { .. }) => Err(Failure::Usage(format!("{name}: {e}"))),

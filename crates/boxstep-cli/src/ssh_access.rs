@@ -42,6 +42,10 @@ impl Reached {
 }
 
 impl SshArgs {
+    pub(crate) fn new(ssh: String, ssh_program: PathBuf) -> Self {
+        Self { ssh: Some(ssh), ssh_program }
+    }
+
     /// Returns the way to the files of the robot at this host.
     pub(crate) fn reach(&self, login: &Login, host: Option<&str>) -> Result<Reached, Failure> {
         let (user, rest) = match self.ssh.as_deref().map(|ssh| ssh.split_once('@').ok_or(ssh)) {

@@ -1,7 +1,8 @@
 //! A robot's disk through SFTP, version 3, on any pair of streams.
 //!
 //! Names are bytes here, as they are in the protocol and on robots; libraries want UTF-8. As a [`Disk`] it sends only
-//! messages that read; what writes is [`Sftp::put`] and [`Sftp::remove`], for packages that are installed. Source: the draft draft-ietf-secsh-filexfer-02, which OpenSSH's servers speak.
+//! messages that read; what writes is [`Sftp::put`] and [`Sftp::remove`], for packages that are installed. Source: the draft draft-ietf-secsh-filexfer-02, which OpenSSH's servers speak,
+//! and its file PROTOCOL for `statvfs@openssh.com`.
 
 use crate::disk::{Disk, DiskError, DiskPath, Entry, Kind, Sink, too_long, too_many};
 use std::collections::{HashMap, VecDeque};
@@ -30,7 +31,10 @@ mod code {
     pub(super) const READDIR: u8 = 12;
     pub(super) const REMOVE: u8 = 13;
     pub(super) const REALPATH: u8 = 16;
+    pub(super) const STAT: u8 = 17;
     pub(super) const READLINK: u8 = 19;
+    pub(super) const EXTENDED: u8 = 200;
+    pub(super) const EXTENDED_REPLY: u8 = 201;
     pub(super) const STATUS: u8 = 101;
     pub(super) const HANDLE: u8 = 102;
     pub(super) const DATA: u8 = 103;
@@ -42,6 +46,15 @@ mod code {
     pub(super) const NO_FILE: u32 = 2;
     pub(super) const NO_CONNECTION: u32 = 6;
     pub(super) const CONNECTION_LOST: u32 = 7;
+}
+
+/// The space of a disk, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Space {
+    /// All of it.
+    pub size: u64,
+    /// What a user may still use.
+    pub free: u64,
 }
 
 /// A client of an SFTP server.
@@ -227,6 +240,35 @@ impl<R: Read, W: Write> Sftp<R, W> {
     /// Why it cannot be removed.
     pub fn remove(&mut self, file: &DiskPath) -> Result<(), DiskError> {
         self.ask(code::REMOVE, &[&string(file.bytes())]).and_then(Reply::done)
+    }
+
+    /// Returns the space of the disk that a folder is on, if the server can tell it; OpenSSH can since 5.1.
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    pub fn space(&mut self, folder: &DiskPath) -> Result<Space, DiskError> {
+        let reply = self.ask(code::EXTENDED, &[&string(b"statvfs@openssh.com"), &string(folder.bytes())])?;
+        if reply.kind != code::EXTENDED_REPLY {
+            return Err(reply.refusal());
+        }
+        let mut fields = Fields(&reply.body);
+        let mut next = || fields.long().ok_or_else(garbled);
+        let (_, unit, all, _, free) = (next()?, next()?, next()?, next()?, next()?);
+        Ok(Space { size: unit.saturating_mul(all), free: unit.saturating_mul(free.min(all)) })
+    }
+
+    /// Returns the time of the robot's clock, in seconds since 1970: Linux gives the files of a process the time at
+    /// which it is first looked at, and the server looks at itself.
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    pub fn clock(&mut self) -> Result<i64, DiskError> {
+        let reply = self.ask(code::STAT, &[&string(b"/proc/self")])?;
+        if reply.kind != code::ATTRS {
+            return Err(reply.refusal());
+        }
+        let modified = Fields(&reply.body).attributes().ok_or_else(garbled)?.modified;
+        if modified > 0 { Ok(modified) } else { Err(DiskError::Refused("the server does not say the time".to_owned())) }
     }
 
     fn bytes(&mut self, handle: &[u8], mut at: u64, most: u64, to: &mut Sink<'_>) -> Result<(), DiskError> {
@@ -418,6 +460,10 @@ impl<'a> Fields<'a> {
         self.take(4)?.try_into().ok().map(u32::from_be_bytes)
     }
 
+    fn long(&mut self) -> Option<u64> {
+        self.take(8)?.try_into().ok().map(u64::from_be_bytes)
+    }
+
     fn string(&mut self) -> Option<&'a [u8]> {
         let length = self.number()? as usize;
         self.take(length)
@@ -427,7 +473,7 @@ impl<'a> Fields<'a> {
         let flags = self.number()?;
         let mut attributes = Attributes { size: 0, mode: NO_MODE, modified: 0 };
         if flags & 1 != 0 {
-            attributes.size = u64::from_be_bytes(self.take(8)?.try_into().ok()?);
+            attributes.size = self.long()?;
         }
         if flags & 2 != 0 {
             self.take(8)?;

@@ -1,7 +1,7 @@
 //! A robot's disk through the user's own `ssh`, with the user's keys, settings and known hosts.
 
 use crate::disk::{Disk, DiskError, DiskPath, Entry, Sink};
-use crate::sftp::Sftp;
+use crate::sftp::{Sftp, Space};
 use std::ffi::OsString;
 use std::io::{self, Read as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -146,6 +146,22 @@ impl SshDisk {
     /// Why it cannot be removed.
     pub fn remove(&mut self, file: &DiskPath) -> Result<(), DiskError> {
         self.with(|sftp| sftp.remove(file))
+    }
+
+    /// Returns the space of the disk that a folder is on.
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    pub fn space(&mut self, folder: &DiskPath) -> Result<Space, DiskError> {
+        self.with(|sftp| sftp.space(folder))
+    }
+
+    /// Returns the time of the robot's clock, in seconds since 1970.
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    pub fn clock(&mut self) -> Result<i64, DiskError> {
+        self.with(Sftp::clock)
     }
 
     /// Returns why the connection has ended, in the words of `ssh`.

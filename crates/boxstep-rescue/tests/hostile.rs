@@ -2,7 +2,9 @@
 
 use crate::peer::{Faults, Node, Silent, Tree, disk, files, put, rescued, robot};
 use boxstep_rescue::copy::{Limits, Listed, Summary, copy};
+use boxstep_rescue::disk::DiskPath;
 use boxstep_rescue::manifest::{self, State};
+use boxstep_rescue::sftp::Sftp;
 use std::path::Path;
 use std::rc::Rc;
 
@@ -113,4 +115,23 @@ fn an_answer_of_any_kind_at_any_time_is_survived() {
             assert_eq!(summary.files, 11, "{answer:?} as answer {number}");
         }
     }
+}
+
+#[test]
+fn space_and_time_that_cannot_be_are_refused() {
+    let ask = |answer: &[u8], what: fn(&mut Sftp<&[u8], std::io::Sink>) -> String| {
+        let message = |bytes: &[u8]| [&(bytes.len() as u32).to_be_bytes()[..], bytes].concat();
+        let sent = [message(&[2, 0, 0, 0, 3]), message(&[&answer[..1], &[0, 0, 0, 1], &answer[1..]].concat())].concat();
+        what(&mut Sftp::open(&sent[..], std::io::sink()).unwrap())
+    };
+    let space = |sftp: &mut Sftp<&[u8], std::io::Sink>| format!("{:?}", sftp.space(&DiskPath::new(b"/home")));
+    let long = |numbers: [u64; 5]| [vec![201], numbers.map(u64::to_be_bytes).concat()].concat();
+    assert_eq!(ask(&long([0, 4096, 10, 5, 4]), space), "Ok(Space { size: 40960, free: 16384 })");
+    // More is free than there is, and more than there can be.
+    assert_eq!(ask(&long([0, u64::MAX, 10, 5, 400]), space), format!("Ok(Space {{ size: {0}, free: {0} }})", u64::MAX));
+    assert!(ask(&[201, 0, 0], space).contains("is not SFTP"));
+    assert!(ask(&[101, 0, 0, 0, 8], space).contains("SFTP error 8"));
+    let clock = |sftp: &mut Sftp<&[u8], std::io::Sink>| format!("{:?}", sftp.clock());
+    assert!(ask(&[105, 0, 0, 0, 0], clock).contains("does not say the time"));
+    assert!(ask(&[105, 0, 0, 0, 8, 0], clock).contains("is not SFTP"));
 }

@@ -2,6 +2,7 @@
 
 use crate::peer::{Silent, files};
 use boxstep_rescue::copy::{Limits, Listed, copy};
+use boxstep_rescue::disk::DiskPath;
 use boxstep_rescue::ssh::{Access, Password, SshDisk};
 use std::path::Path;
 
@@ -28,6 +29,13 @@ fn the_server_of_openssh_gives_its_files_through_a_program_that_stands_for_ssh()
     std::fs::set_permissions(&program, std::fs::Permissions::from_mode(0o755)).unwrap();
     let access = Access { program: program.into(), to: "nao@robot".to_owned(), port: None, password: Password::Nobody };
     let mut disk = SshDisk::connect(&access, drop).unwrap();
+    // Also what is known of its disk and its clock.
+    let space = disk.space(&DiskPath::new(b"/")).unwrap();
+    assert!(space.size > 0 && space.free <= space.size, "{space:?}");
+    if cfg!(target_os = "linux") {
+        let since = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+        assert!(disk.clock().unwrap().abs_diff(since.as_secs().try_into().unwrap()) < 3600);
+    }
     let into = home.path().join("rescued");
     copy(&mut disk, &into, Limits::default(), &mut Listed::default(), &mut Silent::default()).unwrap();
     let files = files(&into);

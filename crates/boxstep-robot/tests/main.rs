@@ -8,6 +8,7 @@ mod libqi;
 mod support;
 
 mod cuts;
+mod health;
 mod naoqi;
 mod panic_stop;
 mod preflight;

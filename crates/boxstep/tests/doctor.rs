@@ -3,6 +3,7 @@
 use crate::common;
 use crate::common::{Said, boxstep, say};
 use crate::support::Robot;
+use boxstep_qi::Value;
 use serde_json::Value as Json;
 use std::net::TcpListener;
 
@@ -27,9 +28,13 @@ fn a_robot_that_is_ready_is_told_line_by_line() {
     assert_eq!(lines[0], "ok       NAOqi            2.5.7.1");
     assert_eq!(lines[6], "ok       Autonomous Life  disabled");
     assert_eq!(lines[10], format!("{}: ready for a behavior", robot.address()));
+    // Its health comes after that.
+    assert_eq!(lines[12], "good     motors           3, the warmest has 41 °C (HeadPitch)");
+    assert_eq!(lines[13], "good     battery          87 %");
+    assert_eq!(lines.last(), Some(&&*format!("{}: nothing needs care", robot.address())));
     // The environment may name it.
     let by_environment = boxstep(&["doctor"]).env("BOXSTEP_ROBOT", robot.address()).output().unwrap();
-    assert_eq!(Said::from(by_environment).code(0).out.lines().count(), 11);
+    assert_eq!(Said::from(by_environment).code(0).out.lines().count(), lines.len());
     assert_eq!(robot.commands(), [""; 0]);
 }
 
@@ -41,13 +46,13 @@ fn what_play_would_refuse_is_told_with_why_and_what_to_do() {
     let said = to(&robot, "doctor", &[]).code(1);
     assert!(said.out.contains("refused  awake            no\n"), "{}", said.out);
     assert!(said.out.contains("help: --wake wakes it up"), "{}", said.out);
-    assert!(said.out.ends_with("`play` would refuse a behavior: awake, Autonomous Life\n"), "{}", said.out);
+    assert!(said.out.contains(": `play` would refuse a behavior: awake, Autonomous Life\n"), "{}", said.out);
     for off in ["disabled", "off"] {
         let said = to(&robot, "doctor", &["--wake", "--life", off]).code(0);
         assert!(said.out.contains("note     awake            no\n"), "{}", said.out);
     }
     let said = to(&robot, "doctor", &["--anyway"]).code(0);
-    assert!(said.out.ends_with("would play a behavior all the same: awake, Autonomous Life\n"), "{}", said.out);
+    assert!(said.out.contains("would play a behavior all the same: awake, Autonomous Life\n"), "{}", said.out);
     assert_eq!(robot.commands(), [""; 0]);
 }
 
@@ -76,6 +81,55 @@ fn programs_get_it_as_json() {
     assert_eq!((&battery["fact"], &battery["value"]), (&"battery".into(), &"7 %".into()));
     assert_eq!((&battery["verdict"], &battery["help"]), (&"told".into(), &"plug it in".into()));
     assert_eq!(json["facts"][0]["why"], "ALSystem.systemVersion: no such file");
+}
+
+#[test]
+fn what_a_robot_needs_to_be_useful_again_is_told() {
+    let robot = Robot::ready();
+    for joint in ["HeadYaw", "HeadPitch", "LKneePitch"] {
+        robot.remembers(&format!("Device/SubDeviceList/{joint}/Temperature/Sensor/Value"), 40.0);
+    }
+    robot.remembers("Device/SubDeviceList/LKneePitch/Temperature/Sensor/Status", 3);
+    robot.offer("ALDiagnosis", &["getPassiveDiagnosis::()->m"]);
+    let parts = Value::list(["Sonar", "Eye\u{1b}[2J"].map(Value::from));
+    robot.says("ALDiagnosis.getPassiveDiagnosis", Value::list([Value::from(0), parts]));
+    // The exit code says whether it is ready, as before.
+    let said = to(&robot, "doctor", &[]).code(0);
+    assert!(said.out.contains("\nbroken   motors           too hot: LKneePitch 40 °C\n"), "{}", said.out);
+    assert!(said.out.contains("help: let the robot rest"), "{}", said.out);
+    assert!(
+        said.out.contains("look     parts            the robot reports as defective: Eye\\u{1b}[2J, Sonar"),
+        "{}",
+        said.out
+    );
+    assert!(said.out.ends_with(": 1 broken (motors), 1 to look at (parts)\n"), "{}", said.out);
+    let json: Json = serde_json::from_str(&to(&robot, "doctor", &["--json"]).code(0).out).unwrap();
+    assert_eq!(json["verdict"], "fine");
+    assert_eq!((&json["health"][1]["about"], &json["health"][1]["severity"]), (&"motors".into(), &"broken".into()));
+    assert_eq!(robot.commands(), [""; 0]);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_disk_and_the_clock_are_asked_over_ssh() {
+    let robot = Robot::ready();
+    let folder = tempfile::tempdir().unwrap();
+    let ssh = common::fake_ssh(folder.path());
+    let address = robot.address();
+    let doctor = |more: &[(&str, &str)]| {
+        let mut command = boxstep(&["doctor", "--robot", &address, "--ssh", "nao@robot", "--ssh-program"]);
+        command.arg(&ssh).env("ROBOT_DISK", folder.path()).envs(more.iter().copied()).env_remove("BOXSTEP_PASSWORD");
+        Said::from(command.output().unwrap()).code(0).out
+    };
+    let out = doctor(&[("ROBOT_SPACE", "1000000 15000"), ("ROBOT_AHEAD", "-90000")]);
+    assert!(out.contains("broken   disk             98 % full, 61 MB free"), "{out}");
+    assert!(out.contains("look     clock            1 day behind"), "{out}");
+    // A server that does not know the question is no error.
+    let out = doctor(&[]);
+    assert!(out.contains("unknown  disk             not known: the robot does not tell it"), "{out}");
+    assert!(out.contains("good     clock            right"), "{out}");
+    let out = doctor(&[("ROBOT_PASSWORD", "secret")]);
+    assert!(out.contains("unknown  clock            not known: nao@robot: Permission denied"), "{out}");
 }
 
 #[test]
@@ -132,7 +186,7 @@ fn the_units_for_all_day_are_sound() {
         units.push(folder.join(unit.file_name()));
         std::fs::write(units.last().unwrap(), text).unwrap();
     }
-    assert_eq!(units.len(), 6);
+    assert_eq!(units.len(), 8);
     let verify = std::process::Command::new("systemd-analyze")
         .args(["--user", "--man=no", "verify"])
         .args(&units)

@@ -41,6 +41,7 @@ mod generations;
 mod held;
 mod interrupt;
 mod isolation;
+mod keep;
 mod language;
 mod launch;
 mod left_behind;

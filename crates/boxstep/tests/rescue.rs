@@ -1,6 +1,6 @@
 //! `boxstep rescue`: with a program that stands for ssh and a server of ours that stands for a robot.
 
-use crate::common::{Said, boxstep, python3};
+use crate::common::{self, Said, boxstep};
 use crate::support::Robot;
 use boxstep_qi::Value;
 use std::collections::BTreeMap;
@@ -21,12 +21,7 @@ impl Lab {
         for example in ["hello", "chorus"] {
             copy(&Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(example), &apps.join(example));
         }
-        let program = folder.path().join("ssh");
-        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/ssh.py");
-        let text = format!("#!/bin/sh\nexec '{}' '{}' \"$@\"\n", python3().unwrap().display(), script.display());
-        fs::write(&program, text).unwrap();
-        #[cfg(unix)]
-        fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+        common::fake_ssh(folder.path());
         Self { folder }
     }
 

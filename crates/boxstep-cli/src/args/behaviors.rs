@@ -100,7 +100,7 @@ pub(crate) struct SendArgs {
     #[arg(long, value_name = "BODY", value_parser = super::common::body_name, requires = "controller", help_heading = "ROS 2")]
     pub(crate) body: Option<String>,
     /// With --controller: how long the robot may take to go to the first keys, in seconds
-    #[arg(long, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "3", requires = "controller", help_heading = "ROS 2")]
+    #[arg(long, allow_negative_numbers = true, value_name = "SECONDS", value_parser = crate::value_parsers::seconds, default_value = "3", requires = "controller", help_heading = "ROS 2")]
     pub(crate) lead_in: Time,
     /// With --controller: look for it on other machines, too
     #[arg(long, requires = "controller", help_heading = "ROS 2")]

@@ -2,6 +2,7 @@
 
 use super::common::FILE;
 use crate::robot_address::{ADDRESS, Access};
+use crate::ssh_access::SshArgs;
 use boxstep_robot::naoqi::preflight::{Life, Permissions};
 use boxstep_types::Time;
 use clap::{Args, ValueEnum, ValueHint};
@@ -12,9 +13,10 @@ Examples:
   boxstep doctor --robot nao.local
   boxstep doctor my_app.pml --behavior dance --robot nao.local
   boxstep doctor my_app.pml --robot nao.local --wake --life disabled
+  boxstep doctor --robot nao.local --ssh nao@nao.local
   BOXSTEP_ROBOT=nao.local boxstep doctor --json
 
-Exit codes: 0 ready; 1 `play` would refuse it; 2 bad usage or file; 4 the robot cannot be reached.";
+Exit codes: 0 ready, whatever the robot's health; 1 `play` would refuse it; 2 bad usage or file; 4 the robot cannot be reached.";
 
 pub(super) const STOP_EXAMPLES: &str = "\
 Examples:
@@ -85,12 +87,26 @@ pub(crate) struct DoctorArgs {
     pub(crate) language: Option<String>,
     #[command(flatten)]
     pub(crate) leave: LeaveArgs,
+    /// Also ask the robot's files how full its disk is, and for its clock, as this user at this host
+    #[arg(long, value_name = "USER@HOST[:PORT]", help_heading = "Robot")]
+    ssh: Option<String>,
+    /// The program that reaches the files
+    #[arg(long, value_name = "PROGRAM", default_value = "ssh", requires = "ssh", help_heading = "Robot")]
+    ssh_program: PathBuf,
     /// The Python that parses the scripts; it does not run them
     #[arg(long, value_name = "PROGRAM", requires = "file")]
     pub(crate) python: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+impl DoctorArgs {
+    /// Returns how the files of the robot are reached, if they are asked.
+    pub(crate) fn ssh(&self) -> Option<SshArgs> {
+        let ssh = self.ssh.clone()?;
+        Some(SshArgs::new(ssh, self.ssh_program.clone()))
+    }
 }
 
 #[derive(Debug, Args)]

@@ -10,6 +10,7 @@
 //! - `files`, `http`: files of the behavior that the robot's services request by path
 //! - [`preflight`]: checks, before anything moves, for conditions under which commands silently do nothing;
 //!   [`mod@panic`]: stopping a robot from outside; [`ask`]: queries with a timeout, for both
+//! - [`health`]: what a robot needs to be useful again
 //! - [`inventory`]: what a robot says of what it holds; [`packages`]: listing, installing and removing packages
 //! - `ready`: no robot is commanded before it is known to be ready
 //! - `stop`: stop commands, and their confirmation
@@ -21,6 +22,7 @@ mod calls;
 mod cancel_table;
 mod connection;
 mod files;
+pub mod health;
 mod http;
 pub mod inventory;
 mod objects;
@@ -244,4 +246,14 @@ impl Services for NaoqiRobot {
 fn wire_args(connection: &Connection, args: &[Value]) -> Vec<boxstep_qi::Value> {
     let mut objects = objects::Passing(connection);
     args.iter().map(|arg| to_wire(arg, &mut objects)).collect()
+}
+
+/// Lists the first few names, and how many more there are.
+fn some_of<T: AsRef<str>>(names: &[T]) -> String {
+    const FEW: usize = 6;
+    let few = names.iter().take(FEW).map(AsRef::as_ref).collect::<Vec<_>>().join(", ");
+    match names.len().saturating_sub(FEW) {
+        0 => few,
+        more => format!("{few} and {more} more"),
+    }
 }

@@ -56,6 +56,8 @@ pub const SERVICES: Table = &[
 #[derive(Default)]
 struct State {
     answers: HashMap<String, Result<Value, String>>,
+    /// What its memory has; if it has nothing, `answers` are those of the memory, too.
+    memory: HashMap<String, Value>,
     hangs: HashSet<String>,
     held: Vec<Reply>,
     heard: Vec<String>,
@@ -132,6 +134,11 @@ impl Robot {
         self.mind.state.lock().unwrap().answers.insert(method.to_owned(), Ok(value.into()));
     }
 
+    /// Its memory has this from now on, and nothing for keys of which nothing is said.
+    pub fn remembers(&self, key: &str, value: impl Into<Value>) {
+        self.mind.state.lock().unwrap().memory.insert(key.to_owned(), value.into());
+    }
+
     /// `Service.method` fails from now on.
     pub fn fails(&self, method: &str, words: &str) {
         self.mind.state.lock().unwrap().answers.insert(method.to_owned(), Err(words.to_owned()));
@@ -154,9 +161,8 @@ impl Robot {
 
     /// Returns the calls that are not queries, in order.
     pub fn commands(&self) -> Vec<String> {
-        let asks = |name: &str| {
-            ["get", "robotIs", "robotName", "moveIs", "systemV"].iter().any(|ask| name.contains(&format!(".{ask}")))
-        };
+        const ASKS: [&str; 8] = ["get", "robotIs", "moveIs", "systemV", "robotName", "diskFree", "state", "packages"];
+        let asks = |name: &str| ASKS.iter().any(|ask| name.contains(&format!(".{ask}"))) || name.ends_with(".services");
         self.mind.state.lock().unwrap().heard.iter().filter(|name| !asks(name)).cloned().collect()
     }
 
@@ -249,7 +255,15 @@ fn answer(mind: &Mind, name: &str, call: Call) {
         state.held.push(call.reply);
         return;
     }
-    let answer = state.answers.get(name).cloned().unwrap_or(Ok(Value::Void));
+    let remembered = match name {
+        "ALMemory.getListData" | "ALMemory.getData" if !state.memory.is_empty() => {
+            let get = |key: &Value| state.memory.get(key.as_str().unwrap_or_default()).cloned().unwrap_or(Value::Void);
+            let keys = call.args[0].plain();
+            Some(Ok(keys.as_slice().map_or_else(|| get(keys), |keys| Value::list(keys.iter().map(get)))))
+        }
+        _ => None,
+    };
+    let answer = remembered.or_else(|| state.answers.get(name).cloned()).unwrap_or(Ok(Value::Void));
     drop(state);
     call.reply.finish(answer);
 }

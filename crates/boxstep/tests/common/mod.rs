@@ -133,3 +133,14 @@ impl Drop for Temp {
         let _ = std::fs::remove_file(&self.0).or_else(|_| std::fs::remove_dir_all(&self.0));
     }
 }
+
+/// Writes a program that stands for ssh (`fixtures/ssh.py`) into a folder; returns its path.
+pub fn fake_ssh(folder: &Path) -> PathBuf {
+    let program = folder.join("ssh");
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/ssh.py");
+    let text = format!("#!/bin/sh\nexec '{}' '{}' \"$@\"\n", python3().unwrap().display(), script.display());
+    std::fs::write(&program, text).unwrap();
+    #[cfg(unix)]
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    program
+}

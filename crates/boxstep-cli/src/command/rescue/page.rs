@@ -3,6 +3,7 @@
 use super::Rescue;
 use super::tried::Tried;
 use crate::failure::Failure;
+use crate::html::escape as html;
 use boxstep_rescue::manifest::{self, State};
 use boxstep_rescue::places;
 use std::collections::BTreeMap;
@@ -156,19 +157,4 @@ fn card(page: &mut String, tried: &Tried) {
 
 fn counted(count: usize, of: &str) -> String {
     format!("{count} {of}{}", if count == 1 { "" } else { "s" })
-}
-
-/// Escapes text for HTML; control characters are written out.
-fn html(text: &str) -> String {
-    let mut html = String::with_capacity(text.len());
-    for c in boxstep_types::printable_line(text).chars() {
-        match c {
-            '&' => html.push_str("&amp;"),
-            '<' => html.push_str("&lt;"),
-            '>' => html.push_str("&gt;"),
-            '"' => html.push_str("&quot;"),
-            c => html.push(c),
-        }
-    }
-    html
 }

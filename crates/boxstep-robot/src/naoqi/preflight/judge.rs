@@ -3,6 +3,7 @@
 use super::observe::{Observation, texts};
 use super::requirements::{NeededCall, Requirements};
 use super::{Fact, Life, Permissions, Report, Topic};
+use crate::naoqi::some_of;
 use boxstep_qi::Value;
 
 /// Below this charge, in percent, the battery is reported.
@@ -345,15 +346,5 @@ fn voice(seen: &Observation, needs: &Requirements) -> Fact {
             }
         }
         _ => Fact::fine(Topic::Voice, value),
-    }
-}
-
-/// Lists the first few names, and how many more there are.
-fn some_of(names: &[&str]) -> String {
-    const FEW: usize = 6;
-    let few = names.iter().take(FEW).copied().collect::<Vec<_>>().join(", ");
-    match names.len().saturating_sub(FEW) {
-        0 => few,
-        more => format!("{few} and {more} more"),
     }
 }

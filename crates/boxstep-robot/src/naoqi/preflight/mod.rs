@@ -15,7 +15,7 @@ mod requirements;
 
 pub use change::{Changes, PutBack, RestoreOutcome};
 pub(super) use known::ReadyState;
-pub(super) use observe::is_queried;
+pub(super) use observe::{is_queried, kind_of};
 pub use overview::{Overview, overview};
 pub use requirements::{NeededCall, Requirements};
 

@@ -245,15 +245,7 @@ impl Observation {
 
     /// Returns the robot's own name for its model, and the body kind that it means.
     pub(super) fn model(&self) -> Option<(String, Option<BodyKind>)> {
-        let config = || {
-            let config = self.answer("ALMotion", "getRobotConfig")?.as_slice()?;
-            let names = texts(config.first()?.plain())?;
-            let at = names.iter().position(|name| name == "Model Type")?;
-            config.get(1)?.plain().as_slice()?.get(at)?.as_str()
-        };
-        let own = || self.answer("ALRobotModel", "getRobotType")?.as_str();
-        let name = config().or_else(own)?;
-        Some((name.to_owned(), BodyKind::from_name(name)))
+        kind_of(self.answer("ALMotion", "getRobotConfig"), self.answer("ALRobotModel", "getRobotType"))
     }
 
     /// Returns the state that the preparation may change.
@@ -297,4 +289,17 @@ impl Observation {
 /// Returns the texts of a list.
 pub(super) fn texts(list: &Value) -> Option<Vec<String>> {
     list.as_slice()?.iter().map(|text| text.as_str().map(str::to_owned)).collect()
+}
+
+/// Returns the robot's own name for its model, and the body kind that it means, from the answers of
+/// `ALMotion.getRobotConfig` and `ALRobotModel.getRobotType`.
+pub(in crate::naoqi) fn kind_of(config: Option<&Value>, own: Option<&Value>) -> Option<(String, Option<BodyKind>)> {
+    let config = || {
+        let config = config?.as_slice()?;
+        let names = texts(config.first()?.plain())?;
+        let at = names.iter().position(|name| name == "Model Type")?;
+        config.get(1)?.plain().as_slice()?.get(at)?.as_str()
+    };
+    let name = config().or_else(|| own?.as_str())?;
+    Some((name.to_owned(), BodyKind::from_name(name)))
 }
