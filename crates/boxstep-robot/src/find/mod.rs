@@ -2,8 +2,8 @@
 //!
 //! - [`Browser`]: where announcements come from; [`Mdns`] is the network
 //! - [`Neighbors`]: one robot for each host and port, however often and by whichever types it is announced
-//! - [`look`]: what a robot says of itself, in bounded time
-//! - [`lookup`]: the address of a robot that is named, for names that the system does not know
+//! - [`look()`]: what a robot says of itself, in bounded time
+//! - [`lookup()`]: the address of a robot that is named, for names that the system does not know
 //! - [`Announcement`]: announces a robot of our own
 //!
 //! Whatever is announced comes from anybody in the network. So names are short and printable, the number of robots is

@@ -1,6 +1,6 @@
 //! The health of a robot: what it needs to be useful again, in words for people who use robots and do not repair them.
 //!
-//! [`inspect`] queries the robot and returns what it said ([`Seen`]); [`judge`] returns a [`Finding`] for each subject
+//! [`inspect`] queries the robot and returns what it said ([`Seen`]); [`judge()`] returns a [`Finding`] for each subject
 //! of which something is known. Nothing is changed, all waiting is bounded, and what a robot does not say is left out.
 //! `docs/reference/health.md` has every key, every threshold and its source.
 
