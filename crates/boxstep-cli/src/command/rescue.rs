@@ -63,7 +63,7 @@ pub(crate) fn run(args: &RescueArgs, program: &Program) -> Result<i32, Failure> 
         Ok(summary) => (Some(summary), None),
         Err(_) if interrupt.has_come() => return Err(going_on(args, &Failure::Interrupted)),
         // What has come until then is tried all the same.
-        Err(failure @ Failure::Run(_)) if has_come(&args.folder) => {
+        Err(failure @ Failure::Run(_)) if has_come(&args.folder) || !rescue.subjects.is_empty() => {
             rescue.left.push(failure.to_string());
             (None, Some(failure))
         }
