@@ -55,7 +55,8 @@ export async function script(page, path) {
   const pane = page.getByRole('region', { name: 'Inspector' });
   await pane.getByRole('heading', { name: path.slice(path.lastIndexOf('/') + 1) }).waitFor();
   const editor = pane.getByRole('textbox', { name: 'script' });
-  if (!(await pane.locator('details.code').getAttribute('open').catch(() => null)) && !(await editor.isVisible())) await pane.getByText('script', { exact: true }).click();
+  // It stays open from box to box.
+  if (!(await pane.locator('details.code').evaluate((of) => of.open))) await pane.getByText('script', { exact: true }).click();
   await editor.waitFor();
   return editor;
 }
