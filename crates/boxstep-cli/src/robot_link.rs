@@ -36,13 +36,14 @@ impl Link {
     }
 }
 
-/// Returns the host of the robot that `--robot` or the environment names, if one is named.
-pub(crate) fn host_of(given: Option<&str>) -> Result<Option<String>, Failure> {
+/// Returns the name and the host of the robot that `--robot` or the environment names, if one is named; the name is that
+/// of its [`Link`].
+pub(crate) fn named(given: Option<&str>) -> Result<Option<(String, String)>, Failure> {
     let endpoint = match given {
         Some(text) => Some(robot_address::parse(text).map_err(|why| Failure::Usage(format!("--robot: {why}")))?),
         None => robot_address::of_environment()?,
     };
-    Ok(endpoint.map(|endpoint| endpoint.host))
+    Ok(endpoint.map(|endpoint| (given.map_or_else(|| endpoint.to_string(), str::to_owned), endpoint.host)))
 }
 
 /// Returns the robot that `--robot` or the environment names: its name, as the user gives it, and where it is.

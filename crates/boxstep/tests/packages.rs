@@ -152,7 +152,7 @@ impl Robot {
         let manifest =
             format!("<?xml version='1.0' encoding='UTF-8'?>\n<package version=\"{version}\" uuid=\"hello\"/>\n");
         // Names that are others on this computer.
-        for name in ["100%.png", "aux.py", "README", "readme"] {
+        for name in ["100%.png", "aux.py", "README", "readme", ".hidden"] {
             let (name, bytes) = (name.to_owned(), name.as_bytes().to_vec());
             entries.push(boxstep_format::archive::Entry { name, bytes, executable: false });
         }

@@ -10,7 +10,8 @@ use crate::interrupt::Interrupt;
 use crate::robot_link::{self, Link};
 use crate::ssh_access::Reached;
 use crate::{Program, exit, open, output, terminal};
-use boxstep_format::archive::{ArchiveKind, Entry, pack};
+use boxstep_format::Limits;
+use boxstep_format::archive::{ArchiveKind, Contents, Entry, pack, read};
 use boxstep_format::output::write_file;
 use boxstep_qi::{Error, Session};
 use boxstep_rescue::copy::{CopyError, copy_folder};
@@ -157,7 +158,9 @@ pub(crate) fn install(args: &InstallArgs, program: &Program) -> Result<i32, Fail
         return Ok(exit::FINDINGS);
     }
     let kept = before.as_ref().map(|there| Kept::of(&robot, there)).transpose()?;
-    if let Err(failure) = put(&robot, &package.uuid, &package.bytes).and_then(|()| verify(&robot, &package)) {
+    if let Err(failure) = put(&robot, &package.uuid, &package.bytes)
+        .and_then(|()| verify(&robot, &package.uuid, package.version.as_deref(), &package.entries))
+    {
         return Err(put_back(&robot, &package.uuid, kept, failure));
     }
     if let Some(kept) = kept {
@@ -177,6 +180,8 @@ pub(crate) fn install(args: &InstallArgs, program: &Program) -> Result<i32, Fail
 /// The version that was installed before, in a file of this folder until the new one has arrived whole: whatever ends this
 /// program, it is there.
 struct Kept {
+    there: Package,
+    entries: Vec<Entry>,
     bytes: Vec<u8>,
     file: PathBuf,
 }
@@ -190,7 +195,7 @@ impl Kept {
         let file = tempfile::Builder::new().prefix(&name).suffix(".pkg").tempfile_in(".").map_err(unsaved)?;
         file.as_file().write_all(&bytes).and_then(|()| file.as_file().sync_all()).map_err(unsaved)?;
         let (_, file) = file.keep().map_err(|e| unsaved(e.error))?;
-        Ok(Self { bytes, file })
+        Ok(Self { there: there.clone(), entries, bytes, file })
     }
 
     fn remove(self) {
@@ -207,13 +212,13 @@ fn put_back(robot: &Robot<'_>, uuid: &str, kept: Option<Kept>, failure: Failure)
         kept.into_iter().for_each(Kept::remove);
         "the robot is as it was".to_owned()
     } else if let Some(kept) = kept {
-        let back = put(robot, uuid, &kept.bytes).and_then(|()| robot.list());
-        match back.map(|all| all.iter().any(|there| there.uuid == uuid)) {
-            Ok(true) => {
+        let back = put(robot, uuid, &kept.bytes)
+            .and_then(|()| verify(robot, uuid, kept.there.version.as_deref(), &kept.entries));
+        match back {
+            Ok(()) => {
                 kept.remove();
                 "the version of before is installed again".to_owned()
             }
-            Ok(false) => format!("putting back what was there has failed; it is in {}", kept.file.display()),
             Err(why) => format!("putting back what was there has failed: {why}; it is in {}", kept.file.display()),
         }
     } else {
@@ -301,17 +306,17 @@ fn random() -> Result<u64, Failure> {
 }
 
 /// Compares what the robot has installed with what was sent.
-fn verify(robot: &Robot<'_>, package: &LocalPackage) -> Result<(), Failure> {
+fn verify(robot: &Robot<'_>, uuid: &str, version: Option<&str>, sent: &[Entry]) -> Result<(), Failure> {
     let all = robot.list()?;
-    let there = all.iter().find(|there| there.uuid == package.uuid);
-    let there = there.ok_or_else(|| robot.failed(&format!("it does not list {} after installing it", package.uuid)))?;
-    if let (Some(is), Some(was)) = (&there.version, &package.version)
+    let there = all.iter().find(|there| there.uuid == uuid);
+    let there = there.ok_or_else(|| robot.failed(&format!("it does not list {uuid} after installing it")))?;
+    if let (Some(is), Some(was)) = (there.version.as_deref(), version)
         && is != was
     {
-        return Err(robot.failed(&format!("it has {} {is} in place of {was}", package.uuid)));
+        return Err(robot.failed(&format!("it has {uuid} {is} in place of {was}")));
     }
     let entries = robot.pull(there)?;
-    let missing = package.entries.iter().find(|sent| {
+    let missing = sent.iter().find(|sent| {
         let same = |entry: &&Entry| entry.name == sent.name && entry.bytes == sent.bytes;
         entries.iter().find(same).is_none()
     });
@@ -355,12 +360,17 @@ pub(crate) fn pull(args: &PullArgs) -> Result<i32, Failure> {
         return Err(Failure::File(out, "it exists; --force overwrites it".to_owned()));
     }
     let entries = robot.pull(there)?;
-    match kind {
-        Some(kind) => {
-            let bytes = pack(kind, &there.uuid, &entries).map_err(|e| open::unreadable(&e))?;
-            write_file(&out, &bytes, args.force).map_err(|e| Failure::unwritten(&out, &e))?;
-        }
-        None => write_folder(&out, &entries, args.force)?,
+    let bytes = pack(kind.unwrap_or(ArchiveKind::Pkg), &there.uuid, &entries).map_err(|e| open::unreadable(&e))?;
+    if kind.is_some() {
+        write_file(&out, &bytes, args.force).map_err(|e| Failure::unwritten(&out, &e))?;
+    } else {
+        // As from any archive: nothing outside of the folder, and nothing that programs of this computer would obey.
+        let name = format!("{}.pkg", there.uuid);
+        let Contents { entries, oddities } =
+            read(&name, &bytes, &Limits::default()).map_err(|e| open::unreadable(&e))?;
+        write_folder(&out, &entries, args.force)?;
+        let left_out: Vec<_> = oddities.iter().map(|oddity| oddity.diagnostic(&name)).collect();
+        open::print_left_out(&left_out);
     }
     let version = there.version.as_deref().unwrap_or_default();
     say(&format!("{} {version}: {} files in {}", there.uuid, entries.len(), out.display()))

@@ -148,9 +148,10 @@ fn of_robot(args: &RescueArgs, rescue: &mut Rescue, interrupt: &Interrupt) -> Re
         // A robot whose NAOqi does not start any more still has its files.
         Err(failure) => {
             rescue.left.push(format!("what the robot says of itself: {failure}"));
-            rescue.from = args.robot.clone().or_else(|| args.ssh.ssh.clone()).unwrap_or_default();
+            let (name, host) = robot_link::named(args.robot.as_deref())?.unzip();
+            rescue.from = name.or_else(|| args.ssh.ssh.clone()).unwrap_or_default();
             is_for(&args.folder, &rescue.from)?;
-            robot_link::host_of(args.robot.as_deref())?
+            host
         }
     };
     if interrupt.has_come() {
