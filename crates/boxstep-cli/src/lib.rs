@@ -268,9 +268,11 @@ pub fn main(program: &Program, host: Option<&dyn Host<Engine>>) -> i32 {
         // clap reports help and version as errors too; their code is 0. A broken pipe is ignored.
         Err(e) => return refused(&args, &e),
     };
-    // Commands that play something stop it before they exit. All others may exit at once.
+    // Commands that play something stop it before they exit, and those that change a robot put it back. All others may
+    // exit at once.
     let watching = match cli.command {
         Command::Play(_) | Command::Replay(_) | Command::Robot(_) | Command::Open(_) => Ok(None),
+        Command::Install(_) | Command::Pull(_) | Command::Rescue(_) => Ok(None),
         Command::Fleet(FleetArgs { command: FleetCommand::Join(_) | FleetCommand::Play(_) }) => Ok(None),
         _ => remote::end_at_signal().map(Some),
     };

@@ -23,6 +23,8 @@ enum Fault {
     Refuses,
     /// It says yes, and a file is another; only of versions that end with 9.
     Spoils,
+    /// It installs a version that ends with 9 only when the file `go` is there, and says by `begun` that it has begun.
+    Waits,
 }
 
 struct Robot {
@@ -89,6 +91,12 @@ impl Robot {
                 let file = into.join(&entry.name);
                 fs::create_dir_all(file.parent().unwrap()).unwrap();
                 fs::write(file, &entry.bytes).unwrap();
+            }
+            if *fault.lock().unwrap() == Fault::Waits && version(&into).unwrap().ends_with('9') {
+                fs::write(into.join("../../../../../../../begun"), "").unwrap();
+                while !into.join("../../../../../../../go").exists() {
+                    std::thread::yield_now();
+                }
             }
             if *fault.lock().unwrap() == Fault::Spoils && version(&into).unwrap().ends_with('9') {
                 fs::write(into.join("behavior.xar"), "spoiled").unwrap();
@@ -262,4 +270,51 @@ fn what_cannot_be_installed_is_refused_before_the_robot_is_asked() {
     fs::write(broken.join("broken.pml"), "<Package name=\"broken\" format_version=\"4\"><BehaviorDescriptions><BehaviorDescription name=\"behavior\" src=\".\" xar=\"behavior.xar\"/></BehaviorDescriptions></Package>").unwrap();
     let refused = said(&mut robot.run(&["install", broken.to_str().unwrap()]));
     assert!(refused.code(1).err.contains("--anyway"));
+}
+
+#[test]
+fn what_one_robot_has_is_installed_on_another() {
+    let (one, other) = (Robot::new(), Robot::new());
+    said(&mut one.run(&["install", &one.package("1.0.0")])).code(0);
+    let package = other.folder.path().join("from-one.pkg");
+    said(one.run(&["pull", "hello"]).arg("-o").arg(&package)).code(0);
+    said(other.run(&["install"]).arg(&package)).code(0);
+    let compared = Command::new("diff").arg("-r").args([one.app("hello"), other.app("hello")]).output().unwrap();
+    assert!(compared.status.success(), "{}", String::from_utf8_lossy(&compared.stdout));
+}
+
+#[test]
+fn a_folder_that_is_pulled_has_nothing_that_programs_obey() {
+    let robot = Robot::new();
+    said(&mut robot.run(&["install", &robot.package("1.0.0")])).code(0);
+    fs::create_dir_all(robot.app("hello").join(".git")).unwrap();
+    fs::write(robot.app("hello").join(".git/config"), "[core]\n\tfsmonitor = evil\n").unwrap();
+    fs::write(robot.app("hello").join("..\\..\\escaped"), "").unwrap();
+    let pulled = said(&mut robot.run(&["pull", "hello"]));
+    assert!(!robot.folder.path().join("hello/.git").exists(), "{}", pulled.err);
+    assert!(!robot.folder.path().join("escaped").exists());
+}
+
+#[test]
+fn ctrl_c_while_the_robot_installs_puts_back_what_was_there() {
+    let robot = Robot::new();
+    said(&mut robot.run(&["install", &robot.package("1.0.0")])).code(0);
+    *robot.fault.lock().unwrap() = Fault::Waits;
+    let mut installing = robot.run(&["install", &robot.package("1.0.9"), "--replace"]);
+    let installing = installing.stderr(std::process::Stdio::piped()).spawn().unwrap();
+    let (begun, go) = (robot.folder.path().join("disk/begun"), robot.folder.path().join("disk/go"));
+    while !begun.exists() {
+        std::thread::yield_now();
+    }
+    assert!(Command::new("kill").arg("-INT").arg(installing.id().to_string()).status().unwrap().success());
+    // The version of before is in a file of this computer at every moment.
+    let kept = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name().to_string_lossy().contains(".before-");
+    assert!(fs::read_dir(robot.folder.path()).unwrap().any(kept));
+    fs::write(go, "").unwrap();
+    let ended = installing.wait_with_output().unwrap();
+    let words = String::from_utf8_lossy(&ended.stderr);
+    assert_eq!(ended.status.code(), Some(130), "{words}");
+    assert!(words.contains("the version of before is installed again"), "{words}");
+    assert_eq!(version(&robot.app("hello")).as_deref(), Some("1.0.0"));
+    assert!(robot.is_clean());
 }

@@ -182,3 +182,45 @@ fn bad_usage_is_told() {
     assert!(ask(&["x", "--robot", "127.0.0.1:1", "--ssh=-oProxyCommand=x@y"]).contains("USER@HOST"));
     assert!(ask(&["x", "--robot", "127.0.0.1:1", "--ssh=nao@robot:high"]).contains("not a port"));
 }
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_rescue_whose_robot_says_nothing_and_it_goes_on_later() {
+    use std::io::Read as _;
+    let lab = Lab::new();
+    let dead = ["--robot", "127.0.0.1:1", "--ssh", "nao@robot"];
+    let hangs = lab.folder.path().join("hangs");
+    let mut waiting = lab.rescue(&dead);
+    waiting.env("ROBOT_HANGS", &hangs).stderr(std::process::Stdio::piped());
+    let mut waiting = waiting.spawn().unwrap();
+    while !hangs.exists() {
+        std::thread::yield_now();
+    }
+    assert!(Command::new("kill").arg("-INT").arg(waiting.id().to_string()).status().unwrap().success());
+    let mut words = String::new();
+    waiting.stderr.take().unwrap().read_to_string(&mut words).unwrap();
+    assert_eq!(waiting.wait().unwrap().code(), Some(130), "{words}");
+    assert!(words.contains("give the same command again"), "{words}");
+    said(&mut lab.rescue(&dead)).code(0);
+    assert_eq!(files(&lab.home().join("packages")).len(), files(&lab.disk()).len());
+}
+
+#[cfg(unix)]
+#[test]
+fn robots_are_not_mixed_with_each_other_or_with_what_is_there() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let lab = Lab::new();
+    said(&mut lab.rescue(&["--robot", "127.0.0.1:1", "--ssh", "nao@robot"])).code(0);
+    assert_eq!(fs::metadata(lab.home()).unwrap().permissions().mode() & 0o777, 0o700);
+    let other = said(&mut lab.rescue(&["--robot", "127.0.0.2:1", "--ssh", "nao@robot"])).code(2);
+    assert!(other.err.contains("it has what came from 127.0.0.1:1"), "{}", other.err);
+    // The environment may name the robot in each of its rescues.
+    fs::remove_dir_all(lab.home()).unwrap();
+    for _ in 0..2 {
+        said(lab.rescue(&["--ssh", "nao@robot"]).env("BOXSTEP_ROBOT", "127.0.0.1:1")).code(0);
+    }
+    let letters = tempfile::tempdir().unwrap();
+    fs::write(letters.path().join("letter.txt"), "Dear Sir").unwrap();
+    let refused = said(boxstep(&["rescue"]).arg(letters.path()).arg("--from").arg(lab.disk())).code(2);
+    assert!(refused.err.contains("it has files that no rescue has put there"), "{}", refused.err);
+}
