@@ -3,6 +3,7 @@
 mod behaviors;
 mod common;
 mod diff;
+mod drawings;
 mod edit;
 mod files;
 mod fleet;
@@ -25,6 +26,7 @@ mod why;
 pub(crate) use behaviors::{ListArgs, SendArgs, StartArgs};
 pub(crate) use common::{OutputArgs, Qi, Scripts};
 pub(crate) use diff::{DiffArgs, DiffFormat};
+pub(crate) use drawings::{PlotArgs, PlotFormat, ShowArgs, ShowFormat};
 pub(crate) use edit::{BehaviorChange, DialogChange, EditArgs, EditCommand, FileListChange};
 pub(crate) use files::{ConvertArgs, FmtArgs, Kind, MigrateArgs, MigrateFormat, PackArgs, UnpackArgs};
 #[cfg(feature = "fleet")]
@@ -34,7 +36,7 @@ pub(crate) use fleet::{
 };
 pub(crate) use fleet::{FleetArgs, FleetCommand, Loss, RehearseArgs};
 pub(crate) use keep::KeepArgs;
-pub(crate) use packages::{InstallArgs, PackagesOf, PullArgs, UninstallArgs};
+pub(crate) use packages::{InstallArgs, PullArgs, RobotFiles, UninstallArgs};
 pub(crate) use qi::{CallArgs, InfoArgs, Member, PostArgs, QiArgs, QiCommand, RobotArgs, WatchArgs};
 pub(crate) use recordings::{RecordedFiles, RecordingArgs, TraceBuffer};
 pub(crate) use replay::ReplayArgs;
@@ -57,7 +59,7 @@ use crate::help::group;
 use crate::robot_address::{self, Access};
 use crate::value_parsers::{Setting, Stimulus, TimedEvent, TimedText};
 use clap::{Args, Parser, Subcommand, ValueEnum, ValueHint};
-use common::{FILE, PLAYED, body_name};
+use common::{PLAYED, body_name};
 use std::path::{Path, PathBuf};
 
 /// Plays Choregraphe robot behaviors on simulated and real robots, without Choregraphe
@@ -88,10 +90,10 @@ pub(crate) enum Command {
     #[command(subcommand_help_heading = group::PLAY, after_help = view::OPEN_EXAMPLES)]
     Open(OpenArgs),
     /// Show the boxes, links and timelines of a behavior
-    #[command(subcommand_help_heading = group::LOOK, after_help = SHOW_EXAMPLES)]
+    #[command(subcommand_help_heading = group::LOOK, after_help = drawings::SHOW_EXAMPLES)]
     Show(ShowArgs),
     /// Plot joint curves and the limits of the body
-    #[command(subcommand_help_heading = group::LOOK, after_help = PLOT_EXAMPLES)]
+    #[command(subcommand_help_heading = group::LOOK, after_help = drawings::PLOT_EXAMPLES)]
     Plot(PlotArgs),
     /// Compare two behaviors, or two recordings
     #[command(subcommand_help_heading = group::LOOK, after_help = diff::DIFF_EXAMPLES)]
@@ -200,11 +202,6 @@ Examples:
   boxstep play hello
   boxstep test examples";
 
-const PLOT_EXAMPLES: &str = "\
-Examples:
-  boxstep plot examples/hello
-  boxstep plot examples/hello --joint HeadYaw,LArm -o arm.svg";
-
 const COMPLETIONS_EXAMPLES: &str = "\
 Examples:
   boxstep completions bash > ~/.local/share/bash-completion/completions/boxstep
@@ -215,14 +212,6 @@ Examples:
   boxstep man | man -l -
   boxstep man play | man -l -
   boxstep man --all ~/.local/share/man/man1";
-
-const SHOW_EXAMPLES: &str = "\
-Examples:
-  boxstep show examples/hello
-  boxstep show my_app.pml --behavior dance -o dance.html
-  boxstep show examples/timeline-layers --box root/Dance -o dance.svg
-  boxstep show examples/hello --format dot | dot -Tpng > hello.png
-  boxstep show examples/guide/character.yaml --stacks";
 
 const CHECK_EXAMPLES: &str = "\
 Examples:
@@ -331,83 +320,6 @@ pub(crate) enum Restart {
     OnFailure,
     /// Always, until interrupted
     Always,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct ShowArgs {
-    #[arg(help = PLAYED, value_parser = crate::examples::or_path())]
-    pub(crate) file: PathBuf,
-    /// The behavior to show, if there are several
-    #[arg(long, value_name = "NAME")]
-    pub(crate) behavior: Option<String>,
-    /// For a character: list every stack of behaviors that can be active, trying each without a robot
-    #[arg(long, conflicts_with_all = ["behavior", "level", "body"])]
-    pub(crate) stacks: bool,
-    /// Show only this box and its contents; `root/Dance/@steps:left` is one keyframe
-    #[arg(long = "box", value_name = "PATH")]
-    pub(crate) level: Option<String>,
-    /// The body whose limits are shown: nao, nao-v3.3, pepper, or a file (.toml, .urdf) [default: the one the files were made
-    /// for]
-    #[arg(long, value_name = "BODY", value_parser = body_name)]
-    pub(crate) body: Option<String>,
-    /// Output format [default: from the file name of --output, else tree]
-    #[arg(long, value_enum, value_name = "NAME")]
-    pub(crate) format: Option<ShowFormat>,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-/// The output formats of `show`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ShowFormat {
-    /// Text tree of all contents
-    Tree,
-    /// Graphviz graph of all contents
-    Dot,
-    /// Mermaid flowchart of all contents
-    Mermaid,
-    /// Drawing of the diagram, as in the editor
-    Svg,
-    /// One page with every level, its drawings, scripts, parameters and curves
-    Html,
-    /// Everything in the file, for other programs
-    Json,
-}
-
-#[derive(Debug, Args)]
-pub(crate) struct PlotArgs {
-    #[arg(help = FILE, value_parser = crate::examples::or_path())]
-    pub(crate) file: PathBuf,
-    /// The behavior to plot, if there are several
-    #[arg(long, value_name = "NAME")]
-    pub(crate) behavior: Option<String>,
-    /// Plot only the timelines of this box and its contents
-    #[arg(long = "box", value_name = "PATH")]
-    pub(crate) level: Option<String>,
-    /// Plot only these joints, or the joints of a chain such as Head or LArm; `balance` is the margin of balance, `torque`
-    /// the torques of all motors
-    #[arg(long = "joint", value_name = "NAME", value_delimiter = ',')]
-    pub(crate) joints: Vec<String>,
-    /// The body whose limits are drawn: nao, nao-v3.3, pepper, or a file (.toml, .urdf) [default: the one the files were made
-    /// for]
-    #[arg(long, value_name = "BODY", value_parser = body_name)]
-    pub(crate) body: Option<String>,
-    /// Output format [default: from the file name of --output, else text]
-    #[arg(long, value_enum, value_name = "NAME")]
-    pub(crate) format: Option<PlotFormat>,
-    #[command(flatten)]
-    pub(crate) output: OutputArgs,
-}
-
-/// The output formats of `plot`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum PlotFormat {
-    /// For a terminal
-    Text,
-    /// A drawing
-    Svg,
-    /// A page with the drawing and a table
-    Html,
 }
 
 #[derive(Debug, Args)]

@@ -26,9 +26,9 @@ Examples:
 
 Exit codes: 0 done; 2 bad usage; 4 the robot or its files cannot be reached; 5 it has no such package.";
 
-/// The robot that has the packages, and the way to its files.
+/// A robot, and the way to its files.
 #[derive(Debug, Args)]
-pub(crate) struct PackagesOf {
+pub(crate) struct RobotFiles {
     /// The robot [default: BOXSTEP_ROBOT]
     #[arg(long, value_name = ADDRESS, value_hint = ValueHint::Hostname, help_heading = "Robot")]
     pub(crate) robot: Option<String>,
@@ -44,7 +44,7 @@ pub(crate) struct InstallArgs {
     #[arg(value_name = "PACKAGE|FOLDER")]
     pub(crate) package: PathBuf,
     #[command(flatten)]
-    pub(crate) of: PackagesOf,
+    pub(crate) of: RobotFiles,
     /// Replace another version without a question
     #[arg(long)]
     pub(crate) replace: bool,
@@ -72,7 +72,7 @@ pub(crate) struct PullArgs {
     /// The package, as `boxstep ls --long` lists it, or a behavior of it
     pub(crate) package: String,
     #[command(flatten)]
-    pub(crate) of: PackagesOf,
+    pub(crate) of: RobotFiles,
     /// The folder, or the .pkg file, that gets it [default: a folder of its name]
     #[arg(short, long, value_name = "OUT")]
     pub(crate) output: Option<PathBuf>,

@@ -1,8 +1,7 @@
 //! The arguments of `boxstep rescue`.
 
-use crate::robot_address::{ADDRESS, Access};
-use crate::ssh_access::SshArgs;
-use clap::{Args, ValueHint};
+use super::packages::RobotFiles;
+use clap::Args;
 use std::path::PathBuf;
 
 pub(super) const RESCUE_EXAMPLES: &str = "\
@@ -21,13 +20,8 @@ pub(crate) struct RescueArgs {
     /// The folder that gets everything; it may be one of an earlier rescue
     #[arg(value_name = "FOLDER")]
     pub(crate) folder: PathBuf,
-    /// The robot [default: BOXSTEP_ROBOT]
-    #[arg(long, value_name = ADDRESS, value_hint = ValueHint::Hostname, help_heading = "Robot")]
-    pub(crate) robot: Option<String>,
     #[command(flatten)]
-    pub(crate) access: Access,
-    #[command(flatten)]
-    pub(crate) ssh: SshArgs,
+    pub(crate) of: RobotFiles,
     /// Read the disk of a robot that is not reached any more: an image of it, or a folder
     #[arg(long, value_name = "IMAGE|FOLDER", conflicts_with_all = ["robot", "ssh"])]
     pub(crate) from: Option<PathBuf>,

@@ -2,7 +2,7 @@
 
 mod package;
 
-use crate::args::{InstallArgs, PackagesOf, PullArgs, UninstallArgs};
+use crate::args::{InstallArgs, PullArgs, RobotFiles, UninstallArgs};
 use crate::command::convert::write_folder;
 use crate::command::rescue::files::Bar;
 use crate::failure::Failure;
@@ -45,7 +45,7 @@ struct Robot<'a> {
 const AGAIN_WITHIN: Duration = Duration::from_secs(10);
 
 impl<'a> Robot<'a> {
-    fn connect(of: &PackagesOf, interrupt: &'a Interrupt) -> Result<Self, Failure> {
+    fn connect(of: &RobotFiles, interrupt: &'a Interrupt) -> Result<Self, Failure> {
         let link = robot_link::connect(of.robot.as_deref(), &of.access, |options| options)?;
         let reached = of.ssh.reach(&of.access, link.host().as_deref())?;
         let reach = link.reach();

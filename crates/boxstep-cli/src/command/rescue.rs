@@ -137,19 +137,19 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 
 /// Takes what the robot says of itself, and its files.
 fn of_robot(args: &RescueArgs, rescue: &mut Rescue, interrupt: &Interrupt) -> Result<Summary, Failure> {
-    let host = match robot_link::connect(args.robot.as_deref(), &args.access, |options| options) {
+    let host = match robot_link::connect(args.of.robot.as_deref(), &args.of.access, |options| options) {
         Ok(link) => {
             rescue.from.clone_from(&link.name);
             is_for(&args.folder, &rescue.from)?;
             says(&link, &args.folder, rescue, interrupt)?;
             link.host()
         }
-        Err(failure @ Failure::Usage(_)) if args.ssh.ssh.is_none() => return Err(failure),
+        Err(failure @ Failure::Usage(_)) if args.of.ssh.ssh.is_none() => return Err(failure),
         // A robot whose NAOqi does not start any more still has its files.
         Err(failure) => {
             rescue.left.push(format!("what the robot says of itself: {failure}"));
-            let (name, host) = robot_link::named(args.robot.as_deref())?.unzip();
-            rescue.from = name.or_else(|| args.ssh.ssh.clone()).unwrap_or_default();
+            let (name, host) = robot_link::named(args.of.robot.as_deref())?.unzip();
+            rescue.from = name.or_else(|| args.of.ssh.ssh.clone()).unwrap_or_default();
             is_for(&args.folder, &rescue.from)?;
             host
         }

@@ -43,7 +43,7 @@ pub(super) fn of_disk(
 
 /// Copies the files of a robot, and connects again if the connection is lost.
 pub(super) fn of_robot(args: &RescueArgs, host: Option<&str>, interrupt: &Interrupt) -> Result<Summary, Failure> {
-    let reached = args.ssh.reach(&args.access, host)?;
+    let reached = args.of.ssh.reach(&args.of.access, host)?;
     let access = reached.access();
     let failed = |why: &dyn std::fmt::Display| Failure::Run(format!("{}: {why}", printable_line(&access.to)));
     let mut bar = Bar::new(interrupt);
