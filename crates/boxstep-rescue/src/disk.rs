@@ -170,3 +170,23 @@ pub(crate) fn too_many(most: usize) -> DiskError {
 pub(crate) fn too_long(most: u64) -> DiskError {
     DiskError::Refused(format!("it is longer than {most} bytes"))
 }
+
+/// Passes on all that is read, at most `most` bytes.
+pub(crate) fn pass_on(
+    most: u64,
+    to: &mut Sink<'_>,
+    mut read: impl FnMut(&mut [u8]) -> Result<usize, DiskError>,
+) -> Result<(), DiskError> {
+    let (mut buffer, mut passed) = (vec![0; 1 << 18], 0);
+    loop {
+        let n = read(&mut buffer)?;
+        if n == 0 {
+            return Ok(());
+        }
+        passed += n as u64;
+        if passed > most {
+            return Err(too_long(most));
+        }
+        to(&buffer[..n]).map_err(DiskError::Here)?;
+    }
+}

@@ -1,6 +1,6 @@
 //! A robot's disk as a folder of this computer: mounted, or copied from it.
 
-use super::{Disk, DiskError, DiskPath, Entry, Kind, Sink, too_long, too_many};
+use super::{Disk, DiskError, DiskPath, Entry, Kind, Sink, pass_on, too_many};
 use std::ffi::OsStr;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read as _, Seek as _, SeekFrom};
@@ -113,18 +113,7 @@ impl Disk for FolderDisk {
         }
         let mut file = File::open(path).map_err(of)?;
         file.seek(SeekFrom::Start(from)).map_err(of)?;
-        let (mut buffer, mut read) = (vec![0; 1 << 18], 0);
-        loop {
-            let n = file.read(&mut buffer).map_err(of)?;
-            if n == 0 {
-                return Ok(());
-            }
-            read += n as u64;
-            if read > most {
-                return Err(too_long(most));
-            }
-            to(&buffer[..n]).map_err(DiskError::Here)?;
-        }
+        pass_on(most, to, |buffer| file.read(buffer).map_err(of))
     }
 
     fn link(&mut self, link: &DiskPath) -> Result<Vec<u8>, DiskError> {

@@ -1,6 +1,6 @@
 //! The image of a robot's disk: of the whole of it, or of one partition.
 
-use super::{Disk, DiskError, DiskPath, Entry, Kind, Sink, too_long, too_many};
+use super::{Disk, DiskError, DiskPath, Entry, Kind, Sink, pass_on, too_many};
 use ext4_view::{Ext4, Ext4Error, Ext4Read, FileType, Metadata};
 use std::error::Error;
 use std::fmt;
@@ -246,18 +246,7 @@ impl Disk for ImageDisk {
         }
         let mut file = part.open(path).map_err(of)?;
         file.seek_to(from).map_err(of)?;
-        let (mut buffer, mut read) = (vec![0; 1 << 18], 0);
-        loop {
-            let n = file.read_bytes(&mut buffer).map_err(of)?;
-            if n == 0 {
-                return Ok(());
-            }
-            read += n as u64;
-            if read > most {
-                return Err(too_long(most));
-            }
-            to(&buffer[..n]).map_err(DiskError::Here)?;
-        }
+        pass_on(most, to, |buffer| file.read_bytes(buffer).map_err(of))
     }
 
     fn link(&mut self, link: &DiskPath) -> Result<Vec<u8>, DiskError> {
