@@ -190,7 +190,9 @@ fn a_robot_of_boxstep_is_simulated() {
         .spawn()
         .unwrap();
     let mut first = String::new();
-    BufReader::new(child.stdout.take().unwrap()).read_line(&mut first).unwrap();
+    // It is kept: a robot whose output nobody reads any more ends.
+    let mut out = BufReader::new(child.stdout.take().unwrap());
+    out.read_line(&mut first).unwrap();
     let said = one(first.split("tcp://").nth(1).unwrap().trim(), 0, &[]);
     child.kill().unwrap();
     child.wait().unwrap();
