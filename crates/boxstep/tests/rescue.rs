@@ -224,3 +224,47 @@ fn robots_are_not_mixed_with_each_other_or_with_what_is_there() {
     let refused = said(boxstep(&["rescue"]).arg(letters.path()).arg("--from").arg(lab.disk())).code(2);
     assert!(refused.err.contains("it has files that no rescue has put there"), "{}", refused.err);
 }
+
+/// The figures of docs/inside/performance.md. Set `BOXSTEP_CORPUS` to a folder of real files.
+#[cfg(target_os = "linux")]
+#[test]
+#[ignore = "it writes 4 GiB and takes a minute"]
+fn a_corpus_and_a_sound_of_two_gigabytes_come_home_in_little_memory() {
+    use std::time::Instant;
+    let lab = Lab::new();
+    let apps = lab.disk().join("home/nao/.local/share/PackageManager/apps");
+    if let Some(corpus) = std::env::var_os("BOXSTEP_CORPUS") {
+        copy(Path::new(&corpus), &apps.join("corpus"));
+    }
+    let latin: &std::ffi::OsStr = std::os::unix::ffi::OsStrExt::from_bytes(b"caf\xe9.txt");
+    fs::write(apps.join(latin), "latin").unwrap();
+    std::os::unix::fs::symlink("hello", apps.join("link")).unwrap();
+    let sound = apps.join("long.wav");
+    fs::File::create(&sound).unwrap().set_len(2 << 30).unwrap();
+    let begun = Instant::now();
+    let mut child = lab.rescue(&["--robot", "127.0.0.1:1", "--ssh", "nao@robot"]).spawn().unwrap();
+    let mut most = 0;
+    while child.try_wait().unwrap().is_none() {
+        let status = fs::read_to_string(format!("/proc/{}/status", child.id())).unwrap_or_default();
+        let peak =
+            status.lines().find_map(|line| line.strip_prefix("VmHWM:")?.trim().strip_suffix(" kB")?.parse().ok());
+        most = most.max(peak.unwrap_or(0_u64));
+        std::thread::yield_now();
+    }
+    let took = begun.elapsed();
+    assert!(child.wait().unwrap().success());
+    let home = lab.home().join("packages");
+    let same = |a: &Path, b: &Path| Command::new("diff").arg("-rq").args([a, b]).status().unwrap().success();
+    assert!(same(&apps.join("hello"), &home.join("hello")) && same(&sound, &home.join("long.wav")));
+    if apps.join("corpus").exists() {
+        assert!(same(&apps.join("corpus"), &home.join("corpus")));
+    }
+    assert_eq!(fs::read(home.join("caf%E9.txt")).unwrap(), b"latin");
+    let begun = Instant::now();
+    fs::copy(&sound, lab.folder.path().join("floor.wav")).unwrap();
+    let floor = begun.elapsed();
+    println!(
+        "at most {} MB of memory; {took:.1?}, of it what is tried too; a copy of the sound alone {floor:.1?}",
+        most / 1024
+    );
+}
