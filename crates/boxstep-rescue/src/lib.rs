@@ -6,7 +6,7 @@
 //! - [`manifest`]: what was taken, and what was not
 //! - [`name`]: names of files here for names of any bytes there
 //!
-//! Nothing is ever written to a disk that is read.
+//! A rescue writes nothing to the disk that it reads. What writes is [`sftp::Sftp::put`], for packages that are installed.
 
 pub mod copy;
 pub mod disk;

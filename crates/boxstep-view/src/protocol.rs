@@ -246,6 +246,8 @@ pub(crate) enum ServerMessage<'a> {
     Picture {
         /// The number of the run, counted from 0.
         run: u64,
+        /// Counts the runs and trial runs that this page has been shown.
+        shown: u64,
         whole: bool,
         /// Its time, in nanoseconds since the start of the run.
         t: i64,

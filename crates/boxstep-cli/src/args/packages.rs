@@ -11,7 +11,7 @@ Examples:
   boxstep install my_app.pkg --robot nao.local --replace --default my_app/welcome
 
 Exit codes: 0 installed; 1 `check` finds errors, or another version is installed; 2 bad usage or file;
-4 the robot cannot be reached, or has not installed it.";
+4 the robot cannot be reached, or has not installed it; 130 interrupted, and put back.";
 
 pub(super) const UNINSTALL_EXAMPLES: &str = "\
 Examples:
@@ -24,7 +24,7 @@ Examples:
   boxstep pull my_app --robot nao.local
   boxstep pull my_app --robot nao.local -o my_app.pkg
 
-Exit codes: 0 done; 2 bad usage; 4 the robot or its files cannot be reached; 5 it has no such package.";
+Exit codes: 0 done; 2 bad usage; 4 the robot or its files cannot be reached; 5 it has no such package; 130 interrupted.";
 
 /// A robot, and the way to its files.
 #[derive(Debug, Args)]

@@ -3,9 +3,10 @@
 use super::{AppState, RECORDING, Show};
 use crate::limits;
 use crate::protocol::{Command, PROTOCOL, PageRequest, ServerMessage};
+use crate::queries::PanelQuery;
 use crate::seats::Seat;
 use crate::shared::SharedStore;
-use crate::store::PastSnapshot;
+use crate::store::{PastSnapshot, TraceStore};
 use crate::trial::{Sight, Trial, TrialWish};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
 use axum::extract::{Extension, Query, State};
@@ -71,6 +72,9 @@ struct PageView {
     at: Option<i64>,
     /// The run that it shows.
     run: u64,
+    /// Counts the runs and trial runs that it has shown, and which of them it has a snapshot of.
+    shown: u64,
+    told: u64,
     /// The version of the snapshot that the page has; `None` if it has none.
     seen: Option<u64>,
     /// What the page has of an earlier time, and whether it waits for a later one.
@@ -108,6 +112,8 @@ async fn serve_page(app: AppState, mut socket: WebSocket, paced_by_page: bool) -
     let mut view = PageView {
         at: if live { None } else { Some(0) },
         run: 0,
+        shown: 0,
+        told: 0,
         seen: None,
         past: None,
         further: false,
@@ -155,9 +161,19 @@ async fn serve_page(app: AppState, mut socket: WebSocket, paced_by_page: bool) -
                         },
                         Ok(PageRequest::Live) => {
                             changed = show.shared.subscribe();
-                            view.handle(&show.shared, PageRequest::Live)
+                            view.handle(PageRequest::Live);
+                            None
                         }
-                        Ok(asked) => view.handle(&shared, asked),
+                        Ok(PageRequest::Query(query)) => loop {
+                            match view.answer(&shared, &query) {
+                                None => socket.send(view.snapshot(&shared)).await?,
+                                answer => break answer,
+                            }
+                        },
+                        Ok(asked) => {
+                            view.handle(asked);
+                            None
+                        }
                     };
                     if let Some(answer) = answer {
                         socket.send(answer).await?;
@@ -177,6 +193,11 @@ fn text(told: &ServerMessage<'_>) -> Message {
 }
 
 impl PageView {
+    /// Whether another run than the one that the page shows is in its store.
+    fn is_other(&self, store: &TraceStore) -> bool {
+        store.run != self.run && self.trial.is_none()
+    }
+
     /// Returns when the next snapshot may be sent; `None` if nothing has changed or the page is not ready.
     fn due(&self, shared: &SharedStore) -> Option<Instant> {
         if !self.ready {
@@ -185,7 +206,7 @@ impl PageView {
         let Some(sent) = self.sent else { return Some(Instant::now()) };
         let pace = shared.debugger().revision != self.pace;
         let store = shared.lock();
-        let other = (store.run != self.run && self.trial.is_none())
+        let other = self.is_other(&store)
             || match self.at {
                 None => self.seen != Some(store.now.version),
                 Some(_) => self.seen.is_none() || self.further || store.footer().is_some() != self.over,
@@ -203,15 +224,17 @@ impl PageView {
         let debugger = shared.debugger();
         let pace = debugger.status.as_deref();
         let store = shared.lock();
-        if store.run != self.run && self.trial.is_none() {
+        if self.is_other(&store) {
             (self.run, self.at, self.seen, self.past) = (store.run, None, None, None);
+            self.shown += 1;
         }
+        self.told = self.shown;
         (self.ready, self.sent) = (!self.paced_by_page, Some(Instant::now()));
         (self.pace, self.end, self.over) = (debugger.revision, store.end(), store.footer().is_some());
         let (begin, end) = (store.begin(), store.end());
         let over = store.footer().and_then(|line| serde_json::from_str::<&RawValue>(line).ok());
         let lines = store.log_len();
-        let (run, notice) = (self.run, debugger.notice.as_deref());
+        let (run, shown, notice) = (self.run, self.shown, debugger.notice.as_deref());
         let trial = self.trial.as_ref().map(|trial| trial.sight.word());
         let Some(t) = self.at else {
             let since = self.seen.replace(store.now.version);
@@ -221,6 +244,7 @@ impl PageView {
             let live = true;
             return text(&ServerMessage::Picture {
                 run,
+                shown,
                 whole,
                 t,
                 begin,
@@ -249,7 +273,22 @@ impl PageView {
         let past = self.past.as_ref();
         let items = since.zip(past).map(|(since, past)| past.snapshot.since(since)).unwrap_or_default();
         let live = false;
-        text(&ServerMessage::Picture { run, whole, t, begin, end, live, over, pace, notice, trial, items, told, lines })
+        text(&ServerMessage::Picture {
+            run,
+            shown,
+            whole,
+            t,
+            begin,
+            end,
+            live,
+            over,
+            pace,
+            notice,
+            trial,
+            items,
+            told,
+            lines,
+        })
     }
 
     /// Shows a time.
@@ -266,6 +305,7 @@ impl PageView {
     fn show_trial(&mut self, store: SharedStore, wish: TrialWish) {
         if self.trial.as_ref().is_none_or(|trial| !trial.store.is(&store)) {
             (self.at, self.seen, self.past) = (Some(0), None, None);
+            self.shown += 1;
         }
         self.trial = Some(Trial::new(store, wish));
     }
@@ -284,30 +324,31 @@ impl PageView {
         }
     }
 
-    /// Handles a request about what the page shows, and returns the reply if there is one.
-    fn handle(&mut self, shared: &SharedStore, wish: PageRequest) -> Option<Message> {
+    /// Handles a request about what the page shows.
+    fn handle(&mut self, wish: PageRequest) {
         match wish {
             PageRequest::Live => {
+                self.shown += u64::from(self.trial.is_some());
                 (self.at, self.seen, self.past, self.trial) = (None, None, None, None);
-                None
             }
             PageRequest::Seek { t } => {
                 if let Some(trial) = &mut self.trial {
                     (trial.wish, trial.sight) = (None, Sight::Shows);
                 }
                 self.go_to(t);
-                None
             }
-            PageRequest::Ready => {
-                (self.paced_by_page, self.ready) = (true, true);
-                None
-            }
-            PageRequest::Query(query) => {
-                let store = shared.lock();
-                let at = self.at.unwrap_or(i64::MAX);
-                Some(Message::Text(Utf8Bytes::from(query.answer(&store, at.min(store.end())))))
-            }
-            PageRequest::Command(_) | PageRequest::Trial(_) => None,
+            PageRequest::Ready => (self.paced_by_page, self.ready) = (true, true),
+            PageRequest::Query(_) | PageRequest::Command(_) | PageRequest::Trial(_) => {}
         }
+    }
+
+    /// Returns the answer to a question; `None` if the page must first get a snapshot of the run that it would be about.
+    fn answer(&self, shared: &SharedStore, query: &PanelQuery) -> Option<Message> {
+        let store = shared.lock();
+        if self.is_other(&store) || self.told != self.shown {
+            return None;
+        }
+        let at = self.at.unwrap_or(i64::MAX);
+        Some(Message::Text(Utf8Bytes::from(query.answer(&store, at.min(store.end())))))
     }
 }

@@ -67,6 +67,7 @@ fn the_next_run_takes_the_place_of_the_one_before() {
     let mut next = ViewSink::restart(&shared, Normal::new()).unwrap();
     let begun = std::iter::repeat_with(|| client.next_of("picture")).find(|p| p["run"] == 1).unwrap();
     assert_eq!((&begun["whole"], &begun["live"], &begun["items"]), (&json!(true), &json!(true), &json!([])));
+    assert_eq!((&past["shown"], &begun["shown"]), (&json!(0), &json!(1)));
     // What comes late of the run before is nothing of this one.
     feed.events(&[output(3, 9)], &paths);
     drop(feed);
@@ -78,6 +79,31 @@ fn the_next_run_takes_the_place_of_the_one_before() {
     let told = std::iter::repeat_with(|| client.next_of("picture")).find(|p| !p["notice"].is_null()).unwrap();
     assert_eq!(told["notice"], "it cannot be played again");
     assert_eq!(values(&told, "output"), Vec::<Json>::new());
+}
+
+#[test]
+fn no_answer_is_about_a_run_that_the_page_does_not_know() {
+    let (mut feed, shared) = ViewSink::start(Normal::new()).unwrap();
+    let server = serve(shared.clone(), Some(Arc::new(TestControls(Mutex::new(channel().0)))));
+    // This one says when it is ready, and is busy until then.
+    let mut client = Client::new(&server);
+    client.ask(&json!({"do": "ready"}));
+    feed.begin(&header());
+    let first = client.next_of("picture");
+    for run in 1..30 {
+        drop(ViewSink::restart(&shared, Normal::new()).unwrap());
+        client.ask(&json!({"do": "talk", "from": 0, "most": 9}));
+        let mut known = first["run"].clone();
+        loop {
+            let told = client.next();
+            match told["type"].as_str() {
+                Some("picture") => known = told["run"].clone(),
+                Some("talk") => break,
+                _ => {}
+            }
+        }
+        assert_eq!(known, json!(run));
+    }
 }
 
 #[test]

@@ -50,8 +50,14 @@ test('a topic is written beside its conversation, which begins anew with what is
   await page.keyboard.press('Control+s');
   await button(text(page), 'Saved').waitFor();
   assert.equal(now(), `${TOPIC}u:(bye) See you soon.\r\n`, 'lines that stay keep their bytes');
+  const say = conversation.getByRole('textbox', { name: 'say something to the robot' });
+  await say.fill('hello');
+  await page.keyboard.press('Enter');
+  await conversation.getByText('Hello, human!').waitFor();
   await button(text(page), 'Play again').click();
-  await conversation.getByRole('textbox', { name: 'say something to the robot' }).fill('bye');
+  await conversation.getByText('Nobody has said anything yet.').waitFor();
+  await conversation.getByText('focus').first().waitFor();
+  await say.fill('bye');
   await page.keyboard.press('Enter');
   await conversation.getByText('See you soon.').waitFor();
   // A rule leads to its line.

@@ -20,11 +20,17 @@ async function animated(t, change = (text) => text, ...more) {
 }
 
 const middle = async (of) => (({ x, width }) => x + width / 2)(await of.boundingBox());
-/** Where a frame is in the ruler, in pixels of the window. */
-async function ruler(timeline) {
+/** Where a frame is in the ruler, in pixels of the window, once the page is laid out and moves no more. */
+async function ruler(timeline, before = '') {
   const key = (frame) => middle(timeline.locator(`[data-joint="HeadYaw"] [data-frame="${frame}"]`));
-  const k = ((await key(45)) - (await key(15))) / 30;
+  const first = await key(15);
+  const k = ((await key(45)) - first) / 30;
   const { x, y } = await timeline.locator('.scrub').boundingBox();
+  const now = `${first} ${k} ${x} ${y}`;
+  if (now !== before) {
+    await timeline.page().evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+    return ruler(timeline, now);
+  }
   return { at: (frame) => x + 8 + (frame - 1) * k, y: y + 10 };
 }
 const scripts = (timeline) => timeline.getByRole('button', { name: 'With scripts' });

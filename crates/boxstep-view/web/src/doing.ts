@@ -8,7 +8,7 @@ import { wire } from './wire.svelte';
 export function watchScript(path: string, text: string, then: (marks: Mark[]) => void): () => void {
   let [seen, last] = ['', ''];
   return pulse(async () => {
-    const now = `${wire.run} ${wire.told}`;
+    const now = `${wire.shown} ${wire.told}`;
     if (now === seen) return;
     seen = now;
     const marks = waitsOf(await wire.ask('doing', { do: 'doing', path }), text);

@@ -60,6 +60,7 @@ type Told =
   | {
       type: 'picture';
       run?: number;
+      shown?: number;
       notice?: string;
       whole: boolean;
       t: number;
@@ -132,7 +133,7 @@ export type Why = {
   ended: { at: number; how: string; why: string | null } | null;
 };
 
-type Asked = { text: string; type: string; done: (answer: unknown) => void; failed: (why: Error) => void };
+type Asked = { text: string; type: string; shown: number; done: (answer: unknown) => void; failed: (why: Error) => void };
 type Heard = (changed: Item[], whole: boolean) => void;
 
 /** The longest pause before the next attempt to connect, milliseconds. */
@@ -197,6 +198,8 @@ class Wire {
   replaySpeed = $state(1);
   /** Counts the runs that have been played at this address. */
   run = $state(0);
+  /** Counts the runs and trial runs that have been shown, on this connection and on those before. */
+  shown = $state(0);
   /** Another run can begin here. */
   restarts = $state(false);
   /** This page may change the files of what it shows. */
@@ -217,6 +220,8 @@ class Wire {
   private items = new Map<string, Item>();
   private running = new Set<string>();
   private heard = new Set<Heard>();
+  /** What this connection calls the run that is shown. */
+  private shownThere: number | undefined;
   private socket: WebSocket | undefined;
   /** The run that this page has let go on, if only for a step. */
   private went = $state(-1);
@@ -234,7 +239,7 @@ class Wire {
     socket.onopen = () => {
       this.connected = true;
       this.gone = false;
-      [this.pause, this.failures] = [250, 0];
+      [this.pause, this.failures, this.shownThere] = [250, 0, undefined];
     };
     socket.onmessage = (message) => this.hear(JSON.parse(message.data as string) as Told);
     socket.onclose = () => {
@@ -262,7 +267,7 @@ class Wire {
     this.socket?.send(JSON.stringify(wish));
   }
 
-  /** Asks for something that has an answer of its own. */
+  /** Asks for something that has an answer of its own. It fails if another run is shown in the meantime. */
   ask<T extends keyof Answers>(type: T, wish: Record<string, unknown>): Promise<Answers[T]> {
     return new Promise((done, failed) => {
       if (this.socket?.readyState !== WebSocket.OPEN) {
@@ -270,7 +275,7 @@ class Wire {
         return;
       }
       const text = JSON.stringify(wish);
-      this.asked.push({ text, type, done: done as (answer: unknown) => void, failed });
+      this.asked.push({ text, type, shown: this.shown, done: done as (answer: unknown) => void, failed });
       this.socket.send(text);
     });
   }
@@ -369,7 +374,10 @@ class Wire {
       default: {
         // Those of a type are answered in the order in which they were asked.
         const answered = this.asked.findIndex((asked) => asked.type === told.type);
-        if (answered >= 0) this.asked.splice(answered, 1)[0]?.done(told);
+        if (answered < 0) break;
+        const [asked] = this.asked.splice(answered, 1);
+        if (asked?.shown === this.shown) asked.done(told);
+        else asked?.failed(new Error('another run is shown'));
       }
     }
   }
@@ -398,6 +406,8 @@ class Wire {
       return item;
     });
     this.run = told.run ?? 0;
+    const there = told.shown ?? this.run;
+    if (there !== this.shownThere) [this.shownThere, this.shown] = [there, this.shown + 1];
     if (told.notice !== this.said) [this.said, this.notice] = [told.notice, told.notice ?? ''];
     this.t = told.t;
     this.begin = told.begin;
