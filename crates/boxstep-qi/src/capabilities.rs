@@ -73,9 +73,13 @@ impl Capabilities {
     /// Copies the entries of another map. At most 256 names are kept, so that no peer can fill the memory.
     pub fn merge(&mut self, other: &Capabilities) {
         for (name, value) in &other.entries {
-            if self.entries.len() < MOST || self.get(name).is_some() {
-                self.set(name, value.clone());
-            }
+            self.set_within(name, value);
+        }
+    }
+
+    fn set_within(&mut self, name: &str, value: &Value) {
+        if self.entries.len() < MOST || self.get(name).is_some() {
+            self.set(name, value.clone());
         }
     }
 
@@ -90,7 +94,7 @@ impl Capabilities {
     }
 
     /// Decodes the payload of an authentication or a capability message. Values may be nested dynamics, as libqi-python
-    /// sends them; entries whose name is not text are dropped.
+    /// sends them; entries whose name is not text are dropped, and those beyond 256 names.
     ///
     /// # Errors
     /// The position at which the bytes are not such a map.
@@ -99,7 +103,7 @@ impl Capabilities {
         let mut found = Capabilities::default();
         for (name, value) in map.as_map().unwrap_or_default() {
             if let Some(name) = name.as_str() {
-                found.set(name, value.clone());
+                found.set_within(name, value);
             }
         }
         Ok(found)
@@ -203,6 +207,11 @@ mod tests {
             theirs.merge(&said);
         }
         assert_eq!(theirs.entries.len(), MOST);
+        let names = (0..1000).map(|i: i32| (Value::from(i.to_string().as_str()), Value::from(true).dynamic()));
+        let said = Value::map_of(Signature::Str, Signature::Dynamic, names.collect());
+        let mut bytes = Vec::new();
+        encode(&said, &Capabilities::signature(), &ObjectLayout::default(), &mut bytes).unwrap();
+        assert_eq!(Capabilities::decode(&bytes).unwrap().entries.len(), MOST);
     }
 
     #[test]

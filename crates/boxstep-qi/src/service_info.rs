@@ -11,6 +11,9 @@ pub(crate) const SERVICE_INFO: &str =
 /// The signature up to NAOqi 2.8.
 pub(crate) const SIX_FIELDS: &str = "(sIsI[s]s)<ServiceInfo,name,serviceId,machineId,processId,endpoints,sessionId>";
 
+/// How many addresses of a service are looked at; robots tell one for each of their networks, with and without TLS.
+const MOST_ENDPOINTS: usize = 32;
+
 /// The description of a service in a directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ServiceInfo {
@@ -42,7 +45,7 @@ impl ServiceInfo {
             id: field("serviceId", 1)?.as_u32()?,
             machine: text("machineId", 2)?,
             process: field("processId", 3)?.as_u32()?,
-            endpoints: endpoints.iter().filter_map(|e| e.as_str().map(str::to_owned)).collect(),
+            endpoints: endpoints.iter().take(MOST_ENDPOINTS).filter_map(|e| e.as_str().map(str::to_owned)).collect(),
             session: text("sessionId", 5)?,
             uid: field("objectUid", 6).and_then(Value::as_bytes).unwrap_or_default().to_vec(),
         })

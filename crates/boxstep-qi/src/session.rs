@@ -160,24 +160,37 @@ impl Session {
             return Ok(inner.home.clone());
         }
         let (mut tried, ours) = (Vec::new(), self.endpoints());
+        let until = Instant::now() + inner.options.connect_within + inner.options.answer_within;
         for endpoint in candidates(&inner.endpoint, &usable) {
-            // A client that connected with TLS does not send its password, or anything else, unencrypted. It knows
-            // itself without a password.
+            // A client that connected with TLS does not send its password, or anything else, unencrypted.
             let is_own = ours.contains(&endpoint.to_string());
-            let without = is_own.then(|| Arc::new(Options { credentials: None, ..(*inner.options).clone() }));
             if inner.endpoint.tls && !endpoint.tls && !is_own {
                 tried.push(format!("{endpoint}: it has no TLS"));
                 continue;
             }
-            let mut sockets = lock(&inner.sockets);
-            if let Some(known) = sockets.get(&endpoint)
-                && known.gone().is_none()
-            {
-                return Ok(known.clone());
+            let known = |sockets: &HashMap<Endpoint, Connection>| {
+                sockets.get(&endpoint).filter(|known| known.gone().is_none()).cloned()
+            };
+            if let Some(known) = known(&lock(&inner.sockets)) {
+                return Ok(known);
             }
+            if Instant::now() >= until {
+                tried.push("it took too long to try the others".to_owned());
+                break;
+            }
+            // The password is for the host that the user named: anybody can register a service with an address of his
+            // own at a directory that lets everybody in. The client knows itself without one.
+            let login = endpoint.host == inner.endpoint.host && !is_own;
+            let without = (!login).then(|| Arc::new(Options { credentials: None, ..(*inner.options).clone() }));
             let options = without.as_ref().unwrap_or(&inner.options);
             match open(&endpoint, options, &inner.pool, &inner.services, &inner.budget) {
                 Ok(connection) => {
+                    let mut sockets = lock(&inner.sockets);
+                    // Somebody else may have been faster.
+                    if let Some(known) = known(&sockets) {
+                        connection.close();
+                        return Ok(known);
+                    }
                     sockets.insert(endpoint, connection.clone());
                     return Ok(connection);
                 }
@@ -337,7 +350,13 @@ fn open(
         let why = "tcps means TLS, and this program was built without it";
         return Err(Error::Address { text: endpoint.to_string(), why });
     }
-    let stream = dial(endpoint, options)?;
+    let (stream, told) = dial(endpoint, options)?;
+    // Whoever has said where the robot is may be anybody: without TLS he does not get the password.
+    let withheld = told == Told::ByNetwork && !endpoint.tls && options.credentials.is_some();
+    let options = &match withheld {
+        true => Arc::new(Options { credentials: None, ..(**options).clone() }),
+        false => Arc::clone(options),
+    };
     #[cfg(feature = "tls")]
     let tls_state = endpoint.tls.then(|| crate::tls::connect(&stream, endpoint, options)).transpose()?;
     #[cfg(not(feature = "tls"))]
@@ -355,9 +374,13 @@ fn open(
         Ok(()) => Ok(connection),
         Err(e) if is_silent(&connection, &e) && !endpoint.tls => {
             let within = options.answer_within.min(WEB_WITHIN);
-            let first = dial(endpoint, options).ok().and_then(|stream| web::answer(stream, within));
+            let first = dial(endpoint, options).ok().and_then(|(stream, _)| web::answer(stream, within));
             Err(first.map_or(e, |first| Error::NotQi { first }))
         }
+        Err(Error::Authentication { .. }) if withheld => Err(Error::Authentication {
+            reason: "its address comes from the network, so it gets no password without TLS: name its IP address, or use tcps"
+                .to_owned(),
+        }),
         Err(e) => Err(e),
     }
 }
@@ -371,9 +394,18 @@ fn is_silent(connection: &Connection, error: &Error) -> bool {
     nothing && !connection.inner().heard.load(Ordering::Acquire)
 }
 
-fn dial(endpoint: &Endpoint, options: &Options) -> Result<TcpStream, Error> {
+/// Who has said at which address a host is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Told {
+    /// The user, or the system.
+    BySystem,
+    /// Somebody in the network, through [`Options::find_host`].
+    ByNetwork,
+}
+
+fn dial(endpoint: &Endpoint, options: &Options) -> Result<(TcpStream, Told), Error> {
     let address = endpoint.to_string();
-    let found = resolve(endpoint, options)?;
+    let (found, told) = resolve(endpoint, options)?;
     let until = Instant::now() + options.connect_within;
     let mut last = None;
     for socket in found {
@@ -386,7 +418,7 @@ fn dial(endpoint: &Endpoint, options: &Options) -> Result<TcpStream, Error> {
             Ok(stream) if stream.local_addr().ok() == stream.peer_addr().ok() => {
                 last = Some(std::io::ErrorKind::ConnectionRefused.into());
             }
-            Ok(stream) => return Ok(stream),
+            Ok(stream) => return Ok((stream, told)),
             Err(e) => last = Some(e),
         }
     }
@@ -400,12 +432,12 @@ fn dial(endpoint: &Endpoint, options: &Options) -> Result<TcpStream, Error> {
     })
 }
 
-fn resolve(endpoint: &Endpoint, options: &Options) -> Result<Vec<SocketAddr>, Error> {
+fn resolve(endpoint: &Endpoint, options: &Options) -> Result<(Vec<SocketAddr>, Told), Error> {
     let unresolved = |source| Error::Unresolved { host: endpoint.host.clone(), source: Arc::new(source) };
     match (endpoint.host.as_str(), endpoint.port).to_socket_addrs() {
-        Ok(found) => Ok(found.collect()),
+        Ok(found) => Ok((found.collect(), Told::BySystem)),
         Err(e) => match options.find_host.map(|find| find(endpoint)) {
-            Some(found) if !found.is_empty() => Ok(found),
+            Some(found) if !found.is_empty() => Ok((found, Told::ByNetwork)),
             _ => Err(unresolved(e)),
         },
     }
@@ -502,6 +534,6 @@ mod tests {
         assert!(unknown(&Options { find_host: Some(|_| Vec::new()), ..Options::default() }));
         let here: FindHost = |endpoint| vec![([127, 0, 0, 1], endpoint.port + 1).into()];
         let found = resolve(&endpoint, &Options { find_host: Some(here), ..Options::default() }).unwrap();
-        assert_eq!(found, ["127.0.0.1:8".parse().unwrap()]);
+        assert_eq!(found, (vec!["127.0.0.1:8".parse().unwrap()], Told::ByNetwork));
     }
 }

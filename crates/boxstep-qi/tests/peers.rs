@@ -2,7 +2,7 @@
 
 use crate::common;
 use crate::common::{LONG, child, many, probe};
-use boxstep_qi::{Error, ObjectBuilder, ObjectValue, Session, Signature, Turns, Value, args};
+use boxstep_qi::{Error, ObjectBuilder, ObjectValue, Options, Server, Session, Signature, Turns, Value, args};
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::mpsc::{channel, sync_channel};
 use std::sync::{Arc, Barrier};
@@ -464,6 +464,58 @@ fn a_hundred_clients_call_and_listen() {
     assert_eq!(heard.load(Ordering::Relaxed), 100 * 55);
 }
 
+/// The description of a service that another process offers at these addresses.
+fn elsewhere(endpoints: Vec<Value>) -> Value {
+    Value::tuple(vec![
+        "Elsewhere".into(),
+        Value::U32(0),
+        "machine".into(),
+        Value::U32(1),
+        Value::list_of(Signature::Str, endpoints),
+        "session".into(),
+        "".into(),
+    ])
+}
+
+#[test]
+fn the_password_goes_to_the_host_that_was_named_and_not_to_the_address_of_a_service_elsewhere() {
+    let probe = probe();
+    let (heard, logins) = channel();
+    let check = move |who: Option<&boxstep_qi::Credentials>| {
+        heard.send(who.map(|who| who.token.clone())).unwrap();
+        Ok(())
+    };
+    // Another host, if this machine has an address that looks like one.
+    let Ok(other) = Server::listen_guarded("127.0.0.2:0", Options::default(), check) else { return };
+    let (own, _, _) = common::probe_object();
+    other.register("Own", own).unwrap();
+    let credentials = Some(boxstep_qi::Credentials { user: "nao".into(), token: "secret".into() });
+    let options = Options { credentials, ..Options::default() };
+    let session = Session::connect_with(&probe.server.address().to_string(), options).unwrap();
+    let directory = session.directory().unwrap();
+    let endpoint = Value::from(format!("tcp://{}", other.address()).as_str());
+    let id = directory.call("registerService", &[elsewhere(vec![endpoint])]).unwrap();
+    directory.call("serviceReady", &[id]).unwrap();
+    // Whether it has such an object does not matter here.
+    let _ = session.service("Elsewhere");
+    assert_eq!(logins.recv_timeout(LONG).unwrap(), None);
+    assert!(logins.try_iter().all(|login| login.is_none()));
+}
+
+#[test]
+fn of_very_many_addresses_only_some_are_tried() {
+    let probe = probe();
+    let session = probe.session();
+    let directory = session.directory().unwrap();
+    // Nothing listens at any of them.
+    let endpoints = (1..=20_000_u16).map(|n| Value::from(format!("tcp://0.0.0.{}:{n}", 1 + n % 200).as_str()));
+    let id = directory.call("registerService", &[elsewhere(endpoints.collect())]).unwrap();
+    directory.call("serviceReady", &[id]).unwrap();
+    let Err(Error::NoEndpoint { tried, .. }) = session.service("Elsewhere") else { panic!("it is reached") };
+    assert!(tried.len() <= 96, "{}", tried.len());
+    assert!(session.service_info("Elsewhere").unwrap().endpoints.len() <= 32);
+}
+
 #[test]
 fn a_server_with_two_addresses_in_its_directory_is_reached_at_the_one_that_works() {
     // The directory names a service of another process, at an address that leads nowhere and at one that works.
@@ -471,24 +523,13 @@ fn a_server_with_two_addresses_in_its_directory_is_reached_at_the_one_that_works
     let probe = probe();
     let session = probe.session();
     let directory = session.directory().unwrap();
-    let info = |endpoint: String| {
-        let endpoints = vec![Value::from("tcp://0.0.0.1:1"), Value::Str(endpoint.into_bytes())];
-        Value::tuple(vec![
-            "Elsewhere".into(),
-            Value::U32(0),
-            "machine".into(),
-            Value::U32(1),
-            Value::list_of(Signature::Str, endpoints),
-            "session".into(),
-            "".into(),
-        ])
-    };
+    let info = |endpoint: String| elsewhere(vec![Value::from("tcp://0.0.0.1:1"), Value::Str(endpoint.into_bytes())]);
     // The number in the other process has to be the same: there, Probe is 2, and here the next one is 3.
     let (third, _, _) = common::probe_object();
     other.server.register("Third", third).unwrap();
     let id = directory.call("registerService", &[info(format!("tcp://{}", other.server.address()))]).unwrap();
     directory.call("serviceReady", &[id]).unwrap();
-    let elsewhere = session.service("Elsewhere").unwrap();
-    assert_eq!(elsewhere.connection().peer(), other.server.address().to_string());
-    assert_eq!(elsewhere.call("add", &args![1, 2]).unwrap(), Value::I32(3));
+    let found = session.service("Elsewhere").unwrap();
+    assert_eq!(found.connection().peer(), other.server.address().to_string());
+    assert_eq!(found.call("add", &args![1, 2]).unwrap(), Value::I32(3));
 }
