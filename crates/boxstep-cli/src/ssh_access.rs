@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use crate::robot_address::Access as Login;
 use boxstep_qi::Endpoint;
-use boxstep_rescue::ssh::{Access, Password};
+use boxstep_rescue::ssh::{Access, PATIENCE, Password};
 use boxstep_robot::find::lookup;
 use clap::Args;
 use std::io::IsTerminal as _;
@@ -73,7 +73,8 @@ impl SshArgs {
             None => (Password::Nobody, None),
         };
         let program = self.ssh_program.clone().into_os_string();
-        Ok(Reached { access: Access { program, to: format!("{user}@{host}"), port, password }, _prompter: prompter })
+        let access = Access { program, to: format!("{user}@{host}"), port, password, patience: PATIENCE };
+        Ok(Reached { access, _prompter: prompter })
     }
 }
 

@@ -15,3 +15,4 @@ pub mod name;
 pub mod places;
 pub mod sftp;
 pub mod ssh;
+mod watchdog;

@@ -2,11 +2,13 @@
 
 use crate::disk::{Disk, DiskError, DiskPath, Entry, Sink};
 use crate::sftp::{Sftp, Space};
+use crate::watchdog::{Watchdog, WatchedStream};
 use std::ffi::OsString;
 use std::io::{self, Read as _};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// How much of what `ssh` says is kept, in bytes.
 const SAID: u64 = 1 << 14;
@@ -22,7 +24,12 @@ pub struct Access {
     pub port: Option<u16>,
     /// How the password is known.
     pub password: Password,
+    /// How long the robot may be silent when it is asked something, once it is reached.
+    pub patience: Duration,
 }
+
+/// How long a robot may be silent: its disk may be old, and its computer busy.
+pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// How `ssh` knows the password.
 #[derive(Clone, Debug)]
@@ -74,10 +81,14 @@ impl Access {
     }
 }
 
+type Session = Sftp<WatchedStream<ChildStdout>, WatchedStream<ChildStdin>>;
+
 /// A robot's disk, as long as `ssh` runs.
 #[derive(Debug)]
 pub struct SshDisk {
-    sftp: Option<Sftp<ChildStdout, ChildStdin>>,
+    sftp: Option<Session>,
+    watchdog: Watchdog,
+    patience: Duration,
     child: Stopper,
     said: Option<JoinHandle<String>>,
     last: String,
@@ -124,12 +135,25 @@ impl SshDisk {
         let said = said.map_err(|error| DiskError::Refused(error.to_string()))?;
         let child = Stopper(Arc::new(Mutex::new(child)));
         begun(child.clone());
-        let mut disk = Self { sftp: None, child, said: Some(said), last: String::new() };
-        match Sftp::open(from, to) {
+        let (watchdog, patience) = (Watchdog::new(), access.patience);
+        let (from, to) = (watchdog.stream(from), watchdog.stream(to));
+        let mut disk = Self { sftp: None, watchdog, patience, child, said: Some(said), last: String::new() };
+        // A person may type for as long as it takes.
+        let typed = matches!(access.password, Password::Asked);
+        let opened = if typed { Ok(()) } else { disk.watch() };
+        match opened.and_then(|()| Sftp::open(from, to)) {
             Ok(sftp) => disk.sftp = Some(sftp),
             Err(error) => return Err(disk.why(error)),
         }
+        if typed {
+            disk.watch()?;
+        }
         Ok(disk)
+    }
+
+    fn watch(&self) -> Result<(), DiskError> {
+        let child = self.child.clone();
+        self.watchdog.watch(self.patience, move || child.stop()).map_err(|error| DiskError::Refused(error.to_string()))
     }
 
     /// Writes a new file on the robot.
@@ -167,9 +191,12 @@ impl SshDisk {
     /// Returns why the connection has ended, in the words of `ssh`.
     fn why(&mut self, error: DiskError) -> DiskError {
         let DiskError::Lost(_) = &error else { return error };
+        if self.watchdog.has_ended() {
+            self.last = format!("the robot has not answered for {} s", self.patience.as_secs());
+        }
         self.sftp = None;
         self.child.stop();
-        if let Some(said) = self.said.take() {
+        if let (Some(said), false) = (self.said.take(), self.watchdog.has_ended()) {
             let said = said.join().unwrap_or_default();
             // The last line is why; those before it are what the robot greets with.
             let line = said.lines().map(str::trim).rfind(|line| !line.is_empty());
@@ -181,10 +208,7 @@ impl SshDisk {
         DiskError::Lost(self.last.clone())
     }
 
-    fn with<T>(
-        &mut self,
-        what: impl FnOnce(&mut Sftp<ChildStdout, ChildStdin>) -> Result<T, DiskError>,
-    ) -> Result<T, DiskError> {
+    fn with<T>(&mut self, what: impl FnOnce(&mut Session) -> Result<T, DiskError>) -> Result<T, DiskError> {
         let ended = || DiskError::Lost("the connection has ended".to_owned());
         match self.sftp.as_mut().ok_or_else(ended).and_then(what) {
             Err(error) => Err(self.why(error)),
