@@ -182,14 +182,16 @@ fn strange_files_and_answers_break_nothing() {
     let strange = "no JSON\n{\"day\":\"2026-99-99\"}\n[1]\n\u{0}\n\
         {\"day\":\"2026-11-20\",\"temperatures\":{\"<script>\":1e308},\"charge\":-9223372036854775808,\"disk\":[0,18446744073709551615],\
         \"health\":[{\"about\":\"<img src=x>\",\"severity\":\"<b>\",\"value\":\"\\u001b[2J\"}]}\n";
-    fs::write(reports.file(&address), [strange.as_bytes(), b"\xff\n"].concat()).unwrap();
+    let before = [strange.as_bytes(), b"caf\xe9\r\n\n\xff"].concat();
+    fs::write(reports.file(&address), &before).unwrap();
     fs::write(reports.0.path().join("other.jsonl"), "").unwrap();
     robot.says("ALSystem.systemVersion", "<script>\u{1b}[2J");
     robot.says("PackageManager.packages", packages(&[("\u{202e}<script>", "1")]));
     let said = reports.keep(&[&address], "2026-11-27");
     assert!(said.out.contains("<script>\\u{1b}[2J") && !said.out.contains('\u{1b}'), "{}", said.out);
-    let kept = fs::read_to_string(reports.file(&address)).unwrap();
-    assert!(kept.starts_with("no JSON\n") && kept.lines().count() == 7, "{kept}");
+    let kept = fs::read(reports.file(&address)).unwrap();
+    let (same, new) = kept.split_at(before.len());
+    assert!(same == before && new.starts_with(b"\n{\"day\":\"2026-11-27\""), "{}", kept.escape_ascii());
     let page = reports.page();
     assert!(
         !page.contains("<script") && !page.contains("<img") && !page.contains('\u{1b}') && !page.contains("NaN"),
@@ -209,4 +211,64 @@ fn bad_usage_is_told() {
     fs::write(empty.path().join("file"), "").unwrap();
     assert!(ask(&["file", "--robot", &nowhere()], 2).contains("file"));
     assert!(!Path::new(&empty.path().join("reports")).exists());
+}
+
+#[test]
+fn what_one_robot_has_said_is_kept_whatever_becomes_of_the_rest() {
+    let (robot, reports) = (ada(), Reports::new());
+    let (address, other) = (robot.address(), nowhere());
+    fs::create_dir(reports.file(&other)).unwrap();
+    let keep = |day: &str, out: std::process::Stdio| {
+        let mut command = boxstep(&["keep", "--at", day, "--robot", &other, "--robot", &address]);
+        Said::from(command.arg(reports.0.path()).stdout(out).output().unwrap())
+    };
+    let said = keep("2026-11-26", std::process::Stdio::piped());
+    assert!(
+        said.code == Some(2) && said.err.contains(".jsonl") && said.out.contains("warmest motor"),
+        "{} {}",
+        said.out,
+        said.err
+    );
+    assert_eq!(reports.days(&address).len(), 1);
+    assert!(reports.page().contains("2026-11-26"));
+    if cfg!(target_os = "linux") {
+        let full = fs::File::options().write(true).open("/dev/full").unwrap();
+        assert_ne!(keep("2026-11-27", full.into()).code, Some(0));
+        assert_eq!(reports.days(&address).len(), 2);
+    }
+}
+
+#[test]
+fn a_robot_that_says_less_later_on_the_same_day_keeps_what_it_said() {
+    let (robot, reports) = (ada(), Reports::new());
+    let address = robot.address();
+    reports.keep(&[&address], "2026-11-26");
+    let first = reports.days(&address);
+    robot.says("ALSystem.systemVersion", "2.5.7.2");
+    robot.says("PackageManager.packages", Value::from("restarting"));
+    robot.says("ALSystem.diskFree", Value::list([]));
+    robot.remembers("Device/SubDeviceList/HeadYaw/Temperature/Sensor/Value", "?");
+    reports.keep(&[&address], "2026-11-26");
+    let second = reports.days(&address);
+    assert_eq!((second.len(), &second[0]["naoqi"]), (1, &"2.5.7.2".into()));
+    for field in ["packages", "disk", "charge", "languages"] {
+        assert_eq!(second[0][field], first[0][field], "{field}");
+    }
+    // What went in the meantime is told on the next day that has the subject.
+    robot.says("ALSystem.systemVersion", Value::from(1));
+    reports.keep(&[&address], "2026-11-27");
+    robot.says("PackageManager.packages", packages(&[("dance", "1.0")]));
+    let said = reports.keep(&[&address], "2026-11-28");
+    assert!(said.out.contains("changed: packages went: tales"), "{}", said.out);
+}
+
+#[test]
+fn another_page_in_the_folder_is_not_replaced() {
+    let (robot, reports) = (ada(), Reports::new());
+    let page = reports.0.path().join("index.html");
+    fs::write(&page, "my home").unwrap();
+    let output = boxstep(&["keep", "--robot", &robot.address()]).arg(reports.0.path()).output().unwrap();
+    let said = Said::from(output).code(2);
+    assert!(said.err.contains("is not a page of keep"), "{}", said.err);
+    assert_eq!(fs::read_to_string(&page).unwrap(), "my home");
 }

@@ -17,26 +17,42 @@ use day::Day;
 use std::collections::BTreeSet;
 use std::fs;
 use std::io::Write as _;
+use std::path::Path;
 
 /// Asks robots for their health, keeps a line for each and the day, and writes a page about what changes.
 pub(crate) fn run(args: &KeepArgs) -> Result<i32, Failure> {
     let robots = robots(args)?;
     let options = args.access.options()?;
     fs::create_dir_all(&args.folder).map_err(|e| Failure::unwritten(&args.folder, &e))?;
+    page::check(&args.folder)?;
     let at = args.at.unwrap_or_else(robot_files::now);
+    let days = ask::all(robots, &options, at);
+    // What was heard is kept before anything else can fail, and of each robot whatever becomes of the others.
+    let _alone = store::alone(&args.folder)?;
+    let kept: Vec<_> = days.into_iter().map(|now| keep(&args.folder, now)).collect();
+    let page = page::write(&args.folder);
     let mut out = output::stdout();
-    for now in ask::all(robots, &options, at) {
-        let mut kept = store::Kept::read(&args.folder, &now.robot)?;
-        let news = changes(&kept.before(&now), &now);
-        out.write_all(text(&now, &news).as_bytes())?;
-        if kept.add(now)? {
-            kept.write()?;
+    let mut failed = None;
+    for kept in kept {
+        match kept {
+            Ok(text) => out.write_all(text.as_bytes())?,
+            Err(failure) => failed = failed.or(Some(failure)),
         }
     }
-    let page = page::write(&args.folder)?;
-    writeln!(out, "{}", page.display())?;
+    writeln!(out, "{}", page?.display())?;
     out.flush()?;
-    Ok(exit::OK)
+    failed.map_or(Ok(exit::OK), Err)
+}
+
+/// Keeps the day of a robot, and returns what is to be said of it.
+fn keep(folder: &Path, now: Day) -> Result<String, Failure> {
+    let mut kept = store::Kept::read(folder, &now.robot)?;
+    let news = changes(&kept.before(&now), &now);
+    let text = text(&now, &news);
+    if kept.add(now)? {
+        kept.write()?;
+    }
+    Ok(text)
 }
 
 /// Returns the robots, each once.

@@ -3,13 +3,12 @@
 use super::day::Day;
 use crate::robot_link;
 use boxstep_qi::{Endpoint, Options};
-use boxstep_robot::naoqi::ask::{Job, together};
+use boxstep_robot::naoqi::ask::{Job, THREADS, together};
 use boxstep_robot::naoqi::health::{self, Patience, Seen};
 use std::time::Duration;
 
-/// How long a robot has for everything, and how many are asked at a time.
+/// How long a robot has for everything.
 const WITHIN: Duration = Duration::from_secs(60);
-const AT_ONCE: usize = 16;
 /// A robot has more time for its answers than when somebody waits for them.
 const PATIENCE: Patience = Patience {
     coming_back: Duration::from_secs(5),
@@ -22,7 +21,7 @@ pub(super) fn all(robots: Vec<(String, Endpoint)>, options: &Options, at: i64) -
     let names: Vec<String> = robots.iter().map(|(name, _)| name.clone()).collect();
     let jobs: Vec<Job<Day>> =
         robots.into_iter().map(|(name, endpoint)| one(name, endpoint, options.clone(), at)).collect();
-    let rounds = u32::try_from(names.len().div_ceil(AT_ONCE)).unwrap_or(u32::MAX);
+    let rounds = u32::try_from(names.len().div_ceil(THREADS)).unwrap_or(u32::MAX);
     let days = together(jobs, WITHIN.saturating_mul(rounds));
     let late = |name: &String| Day::off(name, at, format!("no answer within {} s", WITHIN.as_secs()));
     names.iter().zip(days).map(|(name, day)| day.unwrap_or_else(|| late(name))).collect()
@@ -32,7 +31,7 @@ fn one(name: String, endpoint: Endpoint, options: Options, at: i64) -> Job<Day> 
     Box::new(move || match robot_link::connect_to(name.clone(), &endpoint, options) {
         Ok(link) => match health::inspect(&link.reach(), &PATIENCE) {
             seen if seen == Seen::default() => {
-                Day::off(&name, at, "something answers there, and it is no robot".to_owned())
+                Day::off(&name, at, "it has not answered what a robot answers".to_owned())
             }
             seen => {
                 let findings = health::judge(&seen);

@@ -27,14 +27,16 @@ pub(super) fn changes(before: &[Day], now: &Day) -> Vec<String> {
     if before.last().is_some_and(|day| day.off.is_some()) {
         news.push(format!("it is back; it was there last on {}", last.day));
     }
-    if let (Some(was), Some(is)) = (&last.naoqi, &now.naoqi)
+    if let (Some(was), Some(is)) = (before.iter().rev().find_map(|day| day.naoqi.as_ref()), &now.naoqi)
         && was != is
     {
         news.push(format!("NAOqi was {was} and is {is}"));
     }
-    packages(last, now, &mut news);
-    languages(last, now, &mut news);
-    health(last, now, &mut news);
+    // Of each subject the last report that has it counts: a robot does not answer everything every day.
+    let with = |has: fn(&Day) -> bool| before.iter().rfind(|day| has(day));
+    with(|day| day.packages.is_some()).inspect(|last| packages(last, now, &mut news));
+    with(|day| day.languages.is_some()).inspect(|last| languages(last, now, &mut news));
+    health(before, now, &mut news);
     disk(before, now, &mut news);
     weeks(before, now, &mut news);
     news
@@ -74,7 +76,7 @@ fn told(what: &str, names: Vec<String>, news: &mut Vec<String>) {
 }
 
 /// Tells subjects that are better or worse than before.
-fn health(last: &Day, now: &Day, news: &mut Vec<String>) {
+fn health(before: &[Day], now: &Day, news: &mut Vec<String>) {
     let of = |day: &Day| {
         let mut worst: BTreeMap<String, (Severity, String)> = BTreeMap::new();
         for line in day.health.iter().filter(|line| line.severity() != Severity::Unknown) {
@@ -85,7 +87,8 @@ fn health(last: &Day, now: &Day, news: &mut Vec<String>) {
         }
         worst
     };
-    let was = of(last);
+    let mut was = BTreeMap::new();
+    before.iter().for_each(|day| was.extend(of(day)));
     for (about, (severity, value)) in of(now) {
         match was.get(&about) {
             Some((before, _)) if *before == severity => {}

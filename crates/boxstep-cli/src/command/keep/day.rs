@@ -102,6 +102,28 @@ impl Day {
         }
     }
 
+    /// Takes over what an earlier report of the same day says and this one does not: a robot that is about to go off answers
+    /// less.
+    pub(super) fn keep(&mut self, before: Day) {
+        if self.off.is_some() || before.off.is_some() {
+            return;
+        }
+        self.name = self.name.take().or(before.name);
+        self.naoqi = self.naoqi.take().or(before.naoqi);
+        self.charge = self.charge.or(before.charge);
+        self.plugged = self.plugged.or(before.plugged);
+        self.voltage = self.voltage.or(before.voltage);
+        self.disk = self.disk.or(before.disk);
+        self.packages = self.packages.take().or(before.packages);
+        self.languages = self.languages.take().or(before.languages);
+        if self.temperatures.is_empty() {
+            self.temperatures = before.temperatures;
+        }
+        let told = |about: &str| self.health.iter().any(|line| line.about == about);
+        let untold: Vec<Line> = before.health.into_iter().filter(|line| !told(&line.about)).collect();
+        self.health.extend(untold);
+    }
+
     /// Returns the number of the day since 1970; a line of another hand may have none.
     pub(super) fn number(&self) -> Option<i64> {
         boxstep_types::calendar::parse_epoch(&self.day).ok().map(|seconds| seconds.div_euclid(86_400))

@@ -7,10 +7,14 @@ use crate::failure::Failure;
 use crate::html::escape as html;
 use boxstep_robot::naoqi::health::Severity;
 use std::fmt::Write as _;
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 /// The name of the page.
 const FILE: &str = "index.html";
+/// What tells the page from one that somebody else has written.
+const MARK: &str = "<meta name=\"generator\" content=\"boxstep keep\">";
 /// How many days the curves show.
 const SHOWN: i64 = 60;
 
@@ -29,6 +33,17 @@ dl { margin: .6rem 0 0 } dt { font-weight: 600 } dd { margin: 0 0 .5rem }
 .curves { display: grid; grid-template-columns: repeat(3, 1fr); gap: .6rem; margin-top: .8rem } figure { margin: 0 }
 figcaption { font-size: .8rem; color: var(--quiet) } svg { display: block; width: 100%; height: 3rem; overflow: visible }
 ";
+
+/// Refuses a folder that has another page of this name, which would be lost.
+pub(super) fn check(folder: &Path) -> Result<(), Failure> {
+    let path = folder.join(FILE);
+    match fs::read(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
+        Ok(page) if page.windows(MARK.len()).any(|part| part == MARK.as_bytes()) => Ok(()),
+        Ok(_) => Err(Failure::Usage(format!("{} is not a page of keep: name another folder", path.display()))),
+        Err(error) => Err(Failure::io(&path, &error)),
+    }
+}
 
 /// Writes the page about all robots of which the folder has reports; returns its path.
 pub(super) fn write(folder: &Path) -> Result<PathBuf, Failure> {
@@ -60,7 +75,7 @@ fn page(robots: &[Vec<Day>]) -> String {
     let _ = write!(
         page,
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
-         <title>Robots</title><style>{STYLE}</style>\n<h1>Robots</h1>\n\
+         {MARK}<title>Robots</title><style>{STYLE}</style>\n<h1>Robots</h1>\n\
          <p class=\"quiet\">{}: {} robots, {broken} with something broken, {look} to look at, {off} off. No robot has confirmed these \
          reports yet.</p>\n<main>\n",
         html(last),

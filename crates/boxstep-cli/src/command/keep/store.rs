@@ -3,7 +3,7 @@
 use super::day::Day;
 use crate::failure::Failure;
 use boxstep_rescue::name;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -13,8 +13,18 @@ const ENDING: &str = "jsonl";
 /// The lines of a robot.
 pub(super) struct Kept {
     path: PathBuf,
-    /// The lines of the file, and the day of each that has one; what is no day stays as it is.
-    lines: Vec<(String, Option<Day>)>,
+    /// The lines of the file, with their ends, and the day of each that has one; what is no day stays as it is.
+    lines: Vec<(Vec<u8>, Option<Day>)>,
+}
+
+/// Waits until no other `keep` writes to the folder, and returns what keeps others waiting: two that run at the same time
+/// would each replace the other's page.
+pub(super) fn alone(folder: &Path) -> Result<Option<File>, Failure> {
+    let path = folder.join(".lock");
+    let file = File::options().create(true).truncate(false).write(true).open(&path);
+    let file = file.map_err(|error| Failure::unwritten(&path, &error))?;
+    // Some file systems of networks have no locks.
+    Ok(file.lock().is_ok().then_some(file))
 }
 
 impl Kept {
@@ -28,13 +38,12 @@ impl Kept {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
             read => read.map_err(|error| Failure::io(&path, &error))?,
         };
-        let text = String::from_utf8_lossy(&bytes);
-        let day = |line: &str| serde_json::from_str(line).ok().filter(|day: &Day| day.number().is_some());
-        let lines = text.lines().filter(|line| !line.is_empty()).map(|line| (line.to_owned(), day(line)));
+        let day = |line: &[u8]| serde_json::from_slice(line).ok().filter(|day: &Day| day.number().is_some());
+        let lines = bytes.split_inclusive(|byte| *byte == b'\n').map(|line| (line.to_vec(), day(line)));
         Ok(Kept { path, lines: lines.collect() })
     }
 
-    /// Reads what is kept of all robots, in the order of their names.
+    /// Reads what is kept of all robots, in the order of their names; without the files that cannot be read.
     pub(super) fn all(folder: &Path) -> Result<Vec<Kept>, Failure> {
         let failed = |error: io::Error| Failure::io(folder, &error);
         let mut paths = Vec::new();
@@ -43,7 +52,7 @@ impl Kept {
         }
         paths.retain(|path| path.extension().is_some_and(|ending| ending == ENDING));
         paths.sort();
-        paths.into_iter().map(Kept::of).collect()
+        Ok(paths.into_iter().filter_map(|path| Kept::of(path).ok()).collect())
     }
 
     /// Returns all days, from the first to the last.
@@ -60,23 +69,34 @@ impl Kept {
         days
     }
 
-    /// Adds a day, or replaces what is known of it; returns whether anything is new. A robot that was there today and is off
-    /// now keeps what it said.
-    pub(super) fn add(&mut self, now: Day) -> Result<bool, Failure> {
-        let line = serde_json::to_string(&now).map_err(|error| Failure::Run(error.to_string()))?;
-        let same = |(_, day): &&mut (String, Option<Day>)| day.as_ref().is_some_and(|day| day.day == now.day);
-        match self.lines.iter_mut().find(same) {
+    /// Adds a day, or what is new of it; returns whether anything is. A robot that was there today and is off now, or says
+    /// less, keeps what it said.
+    pub(super) fn add(&mut self, mut now: Day) -> Result<bool, Failure> {
+        let same = |(_, day): &&mut (Vec<u8>, Option<Day>)| day.as_ref().is_some_and(|day| day.day == now.day);
+        let known = match self.lines.iter_mut().find(same) {
             Some((_, Some(before))) if before.off.is_none() && now.off.is_some() => return Ok(false),
-            Some(known) => *known = (line, Some(now)),
-            None => self.lines.push((line, Some(now))),
+            Some(known) => known,
+            None => {
+                if let Some((line, _)) = self.lines.last_mut().filter(|(line, _)| !line.ends_with(b"\n")) {
+                    line.push(b'\n');
+                }
+                self.lines.push((Vec::new(), None));
+                let last = self.lines.len() - 1;
+                &mut self.lines[last]
+            }
+        };
+        if let Some(before) = known.1.take() {
+            now.keep(before);
         }
+        let mut line = serde_json::to_vec(&now).map_err(|error| Failure::Run(error.to_string()))?;
+        line.push(b'\n');
+        *known = (line, Some(now));
         Ok(true)
     }
 
     /// Writes the file.
     pub(super) fn write(&self) -> Result<(), Failure> {
-        let text: String = self.lines.iter().map(|(line, _)| format!("{line}\n")).collect();
-        put(&self.path, text.as_bytes())
+        put(&self.path, &self.lines.iter().flat_map(|(line, _)| line).copied().collect::<Vec<u8>>())
     }
 }
 
