@@ -138,12 +138,41 @@ fn autonomous_life_is_refused_until_somebody_decides() {
 }
 
 #[test]
+fn an_answer_that_is_not_understood_does_not_say_that_all_is_well() {
+    for (asked, answer, topic) in [
+        ("ALBodyTemperature.getTemperatureDiagnosis", Value::from("hot"), Topic::Temperature),
+        ("ALBodyTemperature.getTemperatureDiagnosis", Value::list([Value::from("2")]), Topic::Temperature),
+        ("ALMotion.getStiffnesses", Value::list([]), Topic::Stiffness),
+        ("ALMotion.getStiffnesses", Value::list([Value::from(1.0)]), Topic::Stiffness),
+        ("ALMotion.getStiffnesses", Value::list([1.0; 4].map(Value::from)), Topic::Stiffness),
+    ] {
+        let robot = Robot::ready();
+        robot.says(asked, answer.clone());
+        let report = looked(&robot, &needs(), Permissions::default());
+        assert!(
+            report.facts.iter().any(|f| f.topic == topic && f.verdict == Verdict::Refused),
+            "{answer:?} {report:?}"
+        );
+    }
+}
+
+#[test]
 fn another_body_and_missing_joints_are_refused_where_something_moves() {
     let robot = Robot::ready();
     let pepper = Requirements { body: Some(BodyKind::Pepper), ..needs() };
     fact(&looked(&robot, &pepper, Permissions::default()), Topic::Body, Verdict::Refused, "made for pepper");
     let speaks = Requirements { joints: Vec::new(), ..pepper };
     fact(&looked(&robot, &speaks, Permissions::default()), Topic::Body, Verdict::Told, "made for pepper");
+    // Nobody knows which joints of an unknown model are where.
+    let strange = Robot::ready();
+    let config = ["Model Type", "Buddy"].map(|text| texts(&[text]));
+    strange.says("ALMotion.getRobotConfig", Value::list(config));
+    let nao = Requirements { body: Some(BodyKind::Nao), ..needs() };
+    let unknown = looked(&strange, &nao, Permissions::default());
+    assert!(unknown.facts.iter().any(|f| f.topic == Topic::Body && f.verdict == Verdict::Refused), "{unknown:?}");
+    let speaks = Requirements { joints: Vec::new(), ..nao };
+    let unknown = looked(&strange, &speaks, Permissions::default());
+    assert!(unknown.facts.iter().all(|f| f.topic != Topic::Body || f.verdict != Verdict::Refused), "{unknown:?}");
     let hip = Requirements { joints: vec!["HeadYaw".to_owned(), "HipPitch".to_owned()], ..needs() };
     fact(&looked(&robot, &hip, Permissions::default()), Topic::Body, Verdict::Told, "the file moves HipPitch,");
 }

@@ -34,7 +34,7 @@ fn a_robot_says_what_it_is() {
     let said = one(&robot.address(), 0, &[]);
     let url = format!("tcp://{}", robot.address());
     let expected = json!({
-        "name": "nao", "address": robot.address(), "addresses": [url], "announced": null, "host": null,
+        "name": "nao", "named": &robot.address(), "address": robot.address(), "addresses": [url], "announced": null, "host": null,
         "body": "nao", "model": "naoH25", "naoqi": "2.5.7.1", "battery": 87, "state": "ready", "why": null,
         "running": [], "simulated": false, "boxstep": null,
     });

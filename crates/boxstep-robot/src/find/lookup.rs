@@ -102,6 +102,7 @@ mod tests {
             record(Kind::Naoqi, "alto", "lab.local", 9560, "10.0.0.2", false),
             record(Kind::Naoqi, "bass", "lab.local", 9561, "10.0.0.2", true),
             record(Kind::Naoqi, "nowhere", "lab.local", 9560, "0.0.0.0", false),
+            record(Kind::Naoqi, "here", "lab.local", 6379, "127.0.0.1", false),
         ];
         let endpoint = Endpoint::parse(name).unwrap();
         let found = Wanted::new(&endpoint)?.search(&mut Fake(network.into_iter()), Instant::now());
@@ -122,6 +123,7 @@ mod tests {
             ("lab", Some("10.0.0.2:9559")),
             ("nobody", None),
             ("nowhere", None),
+            ("here", None),
         ] {
             assert_eq!(found(name).as_deref(), at, "{name}");
         }

@@ -178,7 +178,8 @@ mod tests {
         let local = SocketAddr::V6(std::net::SocketAddrV6::new("fe80::7".parse().unwrap(), 9559, 0, 3));
         let alone = Record { addresses: vec![local], ..record(Kind::Naoqi, "nao", "nao.local", 9559, &[]) };
         assert_eq!(shown(&found(vec![alone.clone()]).robots[0]).1, ["tcp://[fe80::7%3]:9559"]);
-        let global = record(Kind::Naoqi, "nao", "nao.local", 9559, &["fd00::7", "0.0.0.0", "224.0.0.1"]);
+        let others = ["fd00::7", "0.0.0.0", "224.0.0.1", "127.0.0.1", "::1", "::ffff:127.0.0.1"];
+        let global = record(Kind::Naoqi, "nao", "nao.local", 9559, &others);
         assert_eq!(shown(&found(vec![alone, global]).robots[0]).1, ["tcp://[fd00::7]:9559"]);
     }
 

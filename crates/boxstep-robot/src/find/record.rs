@@ -1,6 +1,6 @@
 //! An announcement, as the network says it.
 
-use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::net::{IpAddr, SocketAddr};
 
 /// The key of the TXT record that has the version of the Boxstep that announces a simulated robot.
 pub(super) const BOXSTEP: &str = "boxstep";
@@ -57,16 +57,18 @@ fn is_local_v6(address: &SocketAddr) -> bool {
 }
 
 /// Puts the addresses into the order in which they are tried: IPv4 first. Link-local addresses of IPv6 count only if
-/// there are no others.
+/// there are no others. Loopback leads to this machine, whoever announces it, and never counts.
 pub(super) fn in_order(addresses: &[SocketAddr]) -> Vec<SocketAddr> {
-    let self_given = |ip: &Ipv4Addr| ip.is_link_local() || ip.is_loopback();
     let rank = |address: &SocketAddr| match address.ip() {
-        IpAddr::V4(ip) if !self_given(&ip) => 0,
+        IpAddr::V4(ip) if !ip.is_link_local() => 0,
         IpAddr::V6(_) if !is_local_v6(address) => 1,
         IpAddr::V4(_) => 2,
         IpAddr::V6(_) => 3,
     };
-    let usable = |address: &&SocketAddr| !address.ip().is_unspecified() && !address.ip().is_multicast();
+    let usable = |address: &&SocketAddr| {
+        let ip = address.ip().to_canonical();
+        !ip.is_unspecified() && !ip.is_multicast() && !ip.is_loopback()
+    };
     let mut sorted: Vec<SocketAddr> = addresses.iter().filter(usable).copied().collect();
     sorted.sort_by_key(|address| (rank(address), *address));
     sorted.dedup();

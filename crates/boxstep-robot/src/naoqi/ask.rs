@@ -4,7 +4,9 @@
 //! without the answer; a late answer is ignored.
 
 use boxstep_qi::{Error, Pending, Session, Value};
+use std::collections::VecDeque;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -69,8 +71,8 @@ impl From<Result<Value, Error>> for Answer {
 /// A job that runs on a separate thread.
 pub type Job<T> = Box<dyn FnOnce() -> T + Send>;
 
-/// The most threads at once.
-const THREADS: usize = 16;
+/// The most jobs at once: a robot that does not answer holds nobody else up.
+pub const THREADS: usize = 128;
 
 /// Jobs in progress.
 pub struct Running<T> {
@@ -83,19 +85,15 @@ pub struct Running<T> {
 pub fn start<T: Send + 'static>(jobs: Vec<Job<T>>) -> Running<T> {
     let mut done: Vec<Option<T>> = Vec::new();
     done.resize_with(jobs.len(), || None);
-    let mut queues: Vec<Vec<(usize, Job<T>)>> = Vec::new();
-    queues.resize_with(THREADS.min(jobs.len()), Vec::new);
-    for (i, job) in jobs.into_iter().enumerate() {
-        if let Some(queue) = queues.get_mut(i % THREADS) {
-            queue.push((i, job));
-        }
-    }
+    let threads = THREADS.min(jobs.len());
+    let queue: Arc<Mutex<VecDeque<(usize, Job<T>)>>> = Arc::new(Mutex::new(jobs.into_iter().enumerate().collect()));
     let (tell, told) = channel();
-    for queue in queues {
-        let tell = tell.clone();
+    for _ in 0..threads {
+        let (tell, queue) = (tell.clone(), queue.clone());
+        let next = move || queue.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         // If no thread can be started, there is no answer, as from a robot that gives none.
         let _ = thread::Builder::new().name("ask".to_owned()).spawn(move || {
-            for (i, job) in queue {
+            while let Some((i, job)) = next() {
                 if tell.send((i, job())).is_err() {
                     return;
                 }
@@ -180,8 +178,15 @@ mod tests {
 
     #[test]
     fn more_jobs_than_threads_are_all_done() {
-        let jobs: Vec<Job<usize>> = (0..40_usize).map(|i| Box::new(move || i) as Job<usize>).collect();
+        let jobs: Vec<Job<usize>> = (0..400_usize).map(|i| Box::new(move || i) as Job<usize>).collect();
         let done: Vec<_> = together(jobs, Duration::from_secs(60)).into_iter().map(Option::unwrap).collect();
-        assert_eq!(done, (0..40).collect::<Vec<_>>());
+        assert_eq!(done, (0..400).collect::<Vec<_>>());
+        // One that does not end holds up nothing that comes later.
+        let (release, held) = channel::<()>();
+        let slow: Job<usize> = Box::new(move || held.recv().map_or(0, |()| 1));
+        let others = (1..=2 * THREADS).map(|i| Box::new(move || i) as Job<usize>);
+        let done = together([slow].into_iter().chain(others).collect(), Duration::from_secs(2));
+        assert!(done[0].is_none() && done[1..].iter().all(Option::is_some), "{done:?}");
+        drop(release);
     }
 }

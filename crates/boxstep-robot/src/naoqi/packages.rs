@@ -39,7 +39,8 @@ pub fn list(session: &Session) -> Result<Vec<Package>, Error> {
         }
     }
     let answer = answer?;
-    let packages = answer.plain().as_slice().unwrap_or_default();
+    let unread = || Error::Remote { text: "PackageManager.packages gave an unexpected answer".to_owned() };
+    let packages = answer.plain().as_slice().ok_or_else(unread)?;
     Ok(packages.iter().take(MOST).filter_map(Package::read).collect())
 }
 

@@ -49,6 +49,14 @@ impl Row {
         matches!(self.source, Source::Named(_))
     }
 
+    /// Returns the word with which the user named it.
+    fn word(&self) -> Option<&str> {
+        match &self.source {
+            Source::Named(text) => Some(text),
+            Source::Here | Source::Announced => None,
+        }
+    }
+
     /// Returns what the robot calls itself, or how it is announced.
     pub(super) fn name(&self) -> Option<&str> {
         let announced = self.neighbor.as_ref().map(|neighbor| neighbor.name.as_str());
@@ -144,7 +152,6 @@ fn id(state: &State) -> &'static str {
             Some(Topic::Life) => "life",
             Some(Topic::Behaviors) => "busy",
             Some(Topic::Temperature) => "hot",
-            Some(Topic::Stiffness) => "limp",
             Some(topic) => topic.id(),
             None => "unknown",
         },
@@ -162,6 +169,7 @@ pub(super) fn to_json(rows: &[Row]) -> Json {
         json!({
             "name": row.name(),
             "address": row.address(),
+            "named": row.word(),
             "addresses": row.endpoints.iter().map(Endpoint::to_string).collect::<Vec<_>>(),
             "announced": neighbor.map(|neighbor| &neighbor.name),
             "host": neighbor.map(|neighbor| &neighbor.host),

@@ -191,7 +191,7 @@ fn protection(seen: &Seen) -> Option<Finding> {
     }
     let why = of(false).map(|(_, _, why)| *why).collect::<Vec<_>>().join("; ");
     let commands: Vec<String> =
-        of(false).map(|(_, set, _)| format!("`boxstep qi call ROBOT ALMotion.{set} true`")).collect();
+        of(false).map(|(_, set, _)| format!("`boxstep qi call --robot ROBOT ALMotion.{set} true`")).collect();
     let help = format!("somebody has switched it off: restart the robot, or {}", commands.join(", "));
     Some(Finding::bad(Topic::Protection, Severity::Look, format!("{} off", names(false)), why, &help))
 }

@@ -3,7 +3,7 @@
 use super::read;
 use super::seen::{Joint, Seen};
 use crate::naoqi::ask::{self, Answer, Job};
-use crate::naoqi::packages;
+use crate::naoqi::packages::{self, Package};
 use crate::naoqi::preflight::{Reach, kind_of};
 use boxstep_qi::{Session, Value};
 use std::collections::BTreeMap;
@@ -101,6 +101,13 @@ pub fn inspect(reach: &Reach, patience: &Patience) -> Seen {
     }
 }
 
+/// How many packages are told.
+const PACKAGES: usize = 1000;
+
+fn few(packages: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    packages.into_iter().take(PACKAGES).collect()
+}
+
 fn inspect_session(session: &Session, patience: &Patience) -> Seen {
     // Each service gets a little less than the whole time, so that one missing answer does not make others too late.
     let each = patience.asking.mul_f64(0.9);
@@ -116,7 +123,8 @@ fn inspect_session(session: &Session, patience: &Patience) -> Seen {
     let here = session.clone();
     jobs.push(Box::new(move || {
         let known = packages::list(&here).ok();
-        Part::Packages(known.map(|all| all.into_iter().map(|p| (p.uuid, p.version.unwrap_or_default())).collect()))
+        let short = |p: Package| (read::short(&p.uuid), read::short(&p.version.unwrap_or_default()));
+        Part::Packages(known.map(|all| all.into_iter().map(short).collect::<BTreeMap<_, _>>()).map(few))
     }));
     let mut answers = BTreeMap::new();
     let mut seen = Seen::default();

@@ -9,8 +9,12 @@ pub(super) const MOST: usize = 200;
 
 /// Returns a name; a longer one is cut.
 pub(super) fn name(value: &Value) -> Option<String> {
-    let text = value.as_str()?;
-    Some(text.chars().take(LONGEST).collect())
+    value.as_str().map(short)
+}
+
+/// Returns a text, cut to the longest that is taken.
+pub(super) fn short(text: &str) -> String {
+    text.chars().take(LONGEST).collect()
 }
 
 /// Returns the names of a list.

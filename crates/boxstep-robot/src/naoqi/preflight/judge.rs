@@ -79,6 +79,10 @@ fn body(seen: &Observation, needs: &Requirements) -> Fact {
                 Fact::refused(Topic::Body, value, why, "choose a file for this robot, or --anyway")
             }
         }
+        Some(meant) if kind.is_none() && !needs.joints.is_empty() => {
+            let why = format!("the file was made for {meant}, and this model is not known");
+            Fact::refused(Topic::Body, value, why, "choose a file for this robot, or --anyway")
+        }
         _ if !missing.is_empty() => Fact::note(Topic::Body, value, left_out()),
         _ => Fact::fine(Topic::Body, value),
     }
@@ -109,11 +113,11 @@ fn temperature(seen: &Observation, needs: &Requirements) -> Fact {
     let level = diagnosis.and_then(Value::as_slice).and_then(|parts| parts.first()?.as_i64());
     let Some(level) = level else {
         let asked = ("ALBodyTemperature", "getTemperatureDiagnosis");
-        return match (hottest, diagnosis) {
-            (Some(hottest), said) if said.is_some() || seen.lacks(asked.0, asked.1) => {
-                Fact::fine(Topic::Temperature, hottest)
-            }
-            (None, Some(_)) => Fact::fine(Topic::Temperature, "nothing is hot"),
+        // An answer that is not understood does not say that nothing is hot.
+        let cool = diagnosis.and_then(Value::as_slice).is_some_and(<[Value]>::is_empty);
+        return match hottest {
+            Some(hottest) if cool || seen.lacks(asked.0, asked.1) => Fact::fine(Topic::Temperature, hottest),
+            None if cool => Fact::fine(Topic::Temperature, "nothing is hot"),
             _ => unknown(seen, Topic::Temperature, &[asked], needs.moves()),
         };
     };

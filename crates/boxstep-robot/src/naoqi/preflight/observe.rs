@@ -264,7 +264,12 @@ impl Observation {
     /// Returns the stiffness of each joint, from 0 to 1.
     pub(super) fn stiffness(&self) -> Option<Vec<(String, f64)>> {
         let values = self.answer("ALMotion", "getStiffnesses")?.as_slice()?;
-        self.joints()?.into_iter().zip(values).map(|(joint, value)| Some((joint, value.as_f64()?))).collect()
+        let joints = self.joints()?;
+        // With another number of values nobody knows which joint each is of.
+        if joints.len() != values.len() {
+            return None;
+        }
+        joints.into_iter().zip(values).map(|(joint, value)| Some((joint, value.as_f64()?))).collect()
     }
 
     /// Returns whether the robot is awake, if it answers.
