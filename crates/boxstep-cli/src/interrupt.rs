@@ -4,6 +4,7 @@ use crate::exit;
 use crate::failure::Failure;
 use crate::signals::{SignalWatch, Signals, exit_now};
 use boxstep_rescue::ssh::Stopper;
+use std::io::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::time::Duration;
@@ -17,6 +18,10 @@ pub(crate) struct Interrupt {
 #[derive(Default)]
 struct Shared {
     has_come: AtomicBool,
+    /// There is nothing to put back.
+    at_once: AtomicBool,
+    /// What is said when a signal comes.
+    says: Mutex<Option<&'static str>>,
     connection: Mutex<Option<Stopper>>,
     come: Condvar,
 }
@@ -30,8 +35,12 @@ impl Interrupt {
         let watched = std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
             while signals.next() {
                 let mut connection = shared.connection.lock().unwrap_or_else(PoisonError::into_inner);
-                if shared.has_come.swap(true, Ordering::AcqRel) {
+                if shared.has_come.swap(true, Ordering::AcqRel) || shared.at_once.load(Ordering::Acquire) {
                     exit_now(exit::INTERRUPTED);
+                }
+                if let Some(words) = shared.says.lock().unwrap_or_else(PoisonError::into_inner).take() {
+                    // Nobody may read it.
+                    let _ = writeln!(crate::terminal::stderr(), "{words}");
                 }
                 if let Some(stopper) = connection.take() {
                     stopper.stop();
@@ -45,6 +54,16 @@ impl Interrupt {
 
     pub(crate) fn has_come(&self) -> bool {
         self.shared.has_come.load(Ordering::Acquire)
+    }
+
+    /// Sets whether the next signal ends the program at once: nothing has to be put back.
+    pub(crate) fn at_once(&self, at_once: bool) {
+        self.shared.at_once.store(at_once, Ordering::Release);
+    }
+
+    /// Sets what is said when the next signal comes.
+    pub(crate) fn says(&self, words: &'static str) {
+        *self.shared.says.lock().unwrap_or_else(PoisonError::into_inner) = Some(words);
     }
 
     /// Takes the next signal for the first: what has to be put back is put back after one.

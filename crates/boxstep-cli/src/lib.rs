@@ -45,6 +45,7 @@ mod qi_listener;
 mod reenacted;
 mod remote;
 mod requirements;
+mod rescued;
 mod robot_address;
 mod robot_facts;
 mod robot_files;
@@ -347,7 +348,12 @@ fn refused(args: &[OsString], error: &clap::Error) -> i32 {
     let shown = help::command_for(&shown).try_get_matches_from(shown).err();
     let text = shown.as_ref().unwrap_or(error).render();
     let _ = match error.use_stderr() {
-        true => write!(terminal::stderr(), "{}", text.ansi()),
+        true => {
+            let words = args.iter().skip(2).filter_map(|word| word.to_str());
+            let advice = words.filter(|_| error.kind() == ErrorKind::UnknownArgument).find_map(robot_word::advice);
+            let advice = advice.map(|advice| format!("\n{advice}\n")).unwrap_or_default();
+            write!(terminal::stderr(), "{}{advice}", text.ansi())
+        }
         false => write!(terminal::stdout(), "{}", text.ansi()),
     };
     error.exit_code()

@@ -2,6 +2,7 @@
 //! behaviors in a folder.
 
 use crate::character;
+use crate::robot_word;
 use crate::walk::stands;
 use boxstep_format::{FormatError, Problem};
 use boxstep_types::{Diagnostic, nearest};
@@ -42,7 +43,8 @@ pub(crate) fn diagnostic(error: &FormatError) -> Diagnostic {
 
 /// Returns ``did you mean `…`?`` for a path that does not exist, if there is one that looks like it.
 pub(crate) fn meant(path: &Path) -> Option<String> {
-    near(path).map(|near| format!("did you mean `{}`?", near.display()))
+    let robot = || path.to_str().filter(|_| path.symlink_metadata().is_err()).and_then(robot_word::advice);
+    near(path).map(|near| format!("did you mean `{}`?", near.display())).or_else(robot)
 }
 
 /// Returns a path that exists and looks like one that does not.

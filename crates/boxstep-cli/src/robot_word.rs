@@ -80,6 +80,12 @@ fn is_address(word: &str) -> bool {
     word == "-" || word == "localhost" || word.contains(':') || local || word.parse::<std::net::IpAddr>().is_ok()
 }
 
+/// Returns what to say about a word where no robot is taken as one, if it looks like one.
+pub(crate) fn advice(word: &str) -> Option<String> {
+    let is_robot = word.to_ascii_lowercase().ends_with(".local") || word.parse::<std::net::IpAddr>().is_ok();
+    is_robot.then(|| format!("a robot is named with `--robot {}`", printable_line(word)))
+}
+
 /// Returns whether a word can be a member of a service: two names, and not a number.
 fn is_member(word: &str) -> bool {
     let is_name = |name: &str| {

@@ -24,6 +24,8 @@ pub(crate) struct SshArgs {
 /// A way to a robot's files. It must live as long as connections are made.
 pub(crate) struct Reached {
     access: Access,
+    /// A password was given.
+    has_password: bool,
     /// The folder of a program that prints the password.
     _prompter: Option<tempfile::TempDir>,
 }
@@ -38,6 +40,21 @@ const SECRET: &str = "BOXSTEP_SSH_PASSWORD";
 impl Reached {
     pub(crate) fn access(&self) -> &Access {
         &self.access
+    }
+
+    /// Adds to why there is no connection what may help.
+    pub(crate) fn with_help(&self, why: &str) -> String {
+        match (why.contains("Permission denied"), self.has_password) {
+            (true, true) => {
+                format!("{why}; the password that was given is not that of its files, or not allowed there")
+            }
+            (true, false) => {
+                format!(
+                    "{why}; BOXSTEP_PASSWORD or --password gives the password, which is nao if nobody has changed it"
+                )
+            }
+            (false, _) => why.to_owned(),
+        }
     }
 }
 
@@ -67,14 +84,16 @@ impl SshArgs {
         if host.is_empty() || host.starts_with('-') || user.is_empty() || user.starts_with('-') {
             return Err(Failure::Usage("--ssh: write USER@HOST".to_owned()));
         }
-        let (password, prompter) = match login.secret()? {
+        let secret = login.secret()?;
+        let has_password = secret.is_some();
+        let (password, prompter) = match secret {
             Some(token) => prompter(&token)?,
             None if std::io::stdin().is_terminal() => (Password::Asked, None),
             None => (Password::Nobody, None),
         };
         let program = self.ssh_program.clone().into_os_string();
         let access = Access { program, to: format!("{user}@{host}"), port, password, patience: PATIENCE };
-        Ok(Reached { access, _prompter: prompter })
+        Ok(Reached { access, has_password, _prompter: prompter })
     }
 }
 

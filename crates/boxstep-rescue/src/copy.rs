@@ -1,6 +1,6 @@
 //! The copying of a disk into a folder, which goes on where it was cut.
 
-use crate::disk::{Disk, DiskError, DiskPath, Entry, Kind};
+use crate::disk::{Disk, DiskError, DiskPath, Entry, Kind, too_long};
 use crate::manifest::{Begun, Manifest, State, Taken};
 use crate::name;
 use crate::places::{self, Place};
@@ -107,12 +107,24 @@ pub const AGAIN: u64 = 1 << 20;
 const PATIENCE: u32 = 3;
 /// How many characters of a reason are kept.
 const WORDS: usize = 500;
+/// How many links may be on the way to a place.
+const LINKS: usize = 16;
 /// The longest path that is taken, in bytes.
 const PATH: usize = 4096;
 /// The suffix of a file that is not complete.
 const PART: &str = ".part%";
 /// The suffix of the beginning of a file whose end cannot be read.
 const DAMAGED: &str = ".damaged%";
+/// The ending of what was here before, with a number behind it.
+const BEFORE: &str = ".before%";
+
+/// Returns whether a file of a rescue is one that was set aside: an earlier version, or a beginning.
+pub fn is_set_aside(file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file);
+    name.ends_with(DAMAGED)
+        || name.ends_with(PART)
+        || name.rsplit_once(BEFORE).is_some_and(|(_, n)| n.parse::<u32>().is_ok())
+}
 
 /// What was listed of a disk. Whoever connects again after a cut keeps it, so that listing goes on, too.
 #[derive(Debug, Default)]
@@ -217,11 +229,23 @@ struct Copy<'a> {
 impl Copy<'_> {
     /// Lists all places.
     fn list(&mut self, places: Vec<Place>, left: Vec<DiskPath>) -> Result<Vec<Wanted>, CopyError> {
-        let apart: HashSet<DiskPath> = places.iter().map(|place| place.path.clone()).chain(left).collect();
+        let mut apart: HashSet<DiskPath> = places.iter().map(|place| place.path.clone()).chain(left).collect();
         let mut wanted = Vec::new();
         for place in places {
             let before = wanted.len() + self.summary.links + self.summary.left;
-            let Some(entries) = self.entries_of(&place.path, true)? else { continue };
+            let mut place = place;
+            let entries = match self.entries_of(&place.path, true)? {
+                Some(entries) => entries,
+                None if self.disk.follows_links() => continue,
+                None => match self.led_to(&place.path)? {
+                    // What is a place itself is taken as that.
+                    Some((path, entries)) if apart.insert(path.clone()) => {
+                        place.path = path;
+                        entries
+                    }
+                    Some(_) | None => continue,
+                },
+            };
             let folder = name::local(place.folder.as_bytes());
             self.walk(&place.path, entries, (&folder, 0), &apart, &mut wanted)?;
             if wanted.len() + self.summary.links + self.summary.left > before {
@@ -229,6 +253,53 @@ impl Copy<'_> {
             }
         }
         if self.summary.places.is_empty() { Err(CopyError::NoPlaces) } else { Ok(wanted) }
+    }
+
+    /// Returns the folder that links on the way to a place lead to within the disk, and what it has. Owners put packages on
+    /// another disk, with a link in their place.
+    fn led_to(&mut self, place: &DiskPath) -> Result<Option<(DiskPath, Vec<Entry>)>, CopyError> {
+        let (mut path, mut links) = (DiskPath::new(b"/"), 0);
+        let mut rest: Vec<Vec<u8>> = place.names().map(<[u8]>::to_vec).collect();
+        rest.reverse();
+        while let Some(name) = rest.pop() {
+            match &name[..] {
+                b"" | b"." => continue,
+                b".." => {
+                    path = path.parent();
+                    continue;
+                }
+                _ => {}
+            }
+            let next = path.join(&name);
+            let target = match self.disk.stat(&next) {
+                Ok(entry) if entry.kind == Kind::Link && links < LINKS => self.link(&next),
+                Ok(entry) if entry.kind == Kind::Folder => {
+                    path = next;
+                    continue;
+                }
+                Ok(_) => return Ok(None),
+                Err(why) => Err(why),
+            };
+            match target {
+                Ok(target) => {
+                    links += 1;
+                    if target.starts_with(b"/") {
+                        path = DiskPath::new(b"/");
+                    }
+                    rest.extend(target.split(|byte| *byte == b'/').rev().map(<[u8]>::to_vec));
+                }
+                Err(DiskError::Lost(why)) => return Err(CopyError::Lost(why)),
+                Err(_) if links == 0 => return Ok(None),
+                Err(_) => {
+                    let why = "a link on the way leads to nothing on this disk".to_owned();
+                    return self.leave(place, why).map(|()| None);
+                }
+            }
+        }
+        if links == 0 {
+            return Ok(None);
+        }
+        Ok(self.entries_of(&path, true)?.map(|entries| (path, entries)))
     }
 
     /// Returns what a folder has, in the order of the names; a folder that cannot be listed is left.
@@ -367,6 +438,9 @@ impl Copy<'_> {
         if self.summary.bytes.saturating_add(wanted.entry.size) > self.limits.bytes {
             return self.leave(&wanted.path, format!("more than {} bytes would be taken", self.limits.bytes));
         }
+        if wanted.entry.size > self.limits.file {
+            return self.leave(&wanted.path, too_long(self.limits.file).to_string());
+        }
         if self.listed.cuts.get(&wanted.path).is_some_and(|cuts| *cuts >= 2 * PATIENCE) {
             return self.leave(&wanted.path, "the connection breaks each time that it is read".to_owned());
         }
@@ -485,7 +559,7 @@ fn set_aside(here: &Path, known: &Option<State>, size: u64) -> io::Result<()> {
         return Ok(());
     }
     for number in 1.. {
-        let aside = with_ending(here, &format!(".before%{number}"));
+        let aside = with_ending(here, &format!("{BEFORE}{number}"));
         if fs::symlink_metadata(&aside).is_err() {
             return fs::rename(here, aside);
         }

@@ -26,6 +26,13 @@ impl DiskPath {
         Self([&self.0, &b"/"[..], name].concat())
     }
 
+    /// Returns the folder that it is in; that of the root is the root.
+    #[must_use]
+    pub fn parent(&self) -> Self {
+        let end = self.0.iter().rposition(|byte| *byte == b'/').unwrap_or(0);
+        Self(self.0[..end].to_vec())
+    }
+
     /// Returns its bytes; the root is `/`.
     pub fn bytes(&self) -> &[u8] {
         if self.0.is_empty() { b"/" } else { &self.0 }
@@ -154,6 +161,11 @@ pub trait Disk {
     /// # Errors
     /// Why it cannot be told.
     fn homes(&mut self) -> Result<Vec<DiskPath>, DiskError>;
+
+    /// Returns whether links on the way to a folder are followed when it is listed, as a system does.
+    fn follows_links(&self) -> bool {
+        false
+    }
 
     /// Returns where its file systems begin: one, if it has no partitions.
     fn roots(&self) -> Vec<DiskPath> {

@@ -365,6 +365,10 @@ impl<R: Read, W: Write> Disk for Sftp<R, W> {
         self.name(code::READLINK, link)
     }
 
+    fn follows_links(&self) -> bool {
+        true
+    }
+
     fn homes(&mut self) -> Result<Vec<DiskPath>, DiskError> {
         // A session begins in the home of the user.
         let reply = self.ask(code::REALPATH, &[&string(b".")])?;
@@ -377,7 +381,9 @@ impl<R: Read, W: Write> Disk for Sftp<R, W> {
         // Whoever logs in as somebody else wants the files of people all the same.
         let nao = DiskPath::new(b"/home/nao");
         let others = (home != nao).then_some(nao);
-        Ok([home].into_iter().chain(others).collect())
+        // A home that is the whole disk has no files of people: it has the system, too.
+        let home = (home != DiskPath::new(b"/")).then_some(home);
+        Ok(home.into_iter().chain(others).collect())
     }
 }
 

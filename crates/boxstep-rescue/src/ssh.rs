@@ -198,9 +198,7 @@ impl SshDisk {
         self.child.stop();
         if let (Some(said), false) = (self.said.take(), self.watchdog.has_ended()) {
             let said = said.join().unwrap_or_default();
-            // The last line is why; those before it are what the robot greets with.
-            let line = said.lines().map(str::trim).rfind(|line| !line.is_empty());
-            self.last = line.map(|line| boxstep_types::printable_line(line).into_owned()).unwrap_or_default();
+            self.last = last_words(&said);
         }
         if self.last.is_empty() {
             return error;
@@ -215,6 +213,19 @@ impl SshDisk {
             done => done,
         }
     }
+}
+
+/// Returns why `ssh` has ended: its last line; those before it are what the robot greets with. Of a robot's key that has
+/// changed it also says, earlier, which line of which file has the old one.
+fn last_words(said: &str) -> String {
+    let lines = || said.lines().map(str::trim).filter(|line| !line.is_empty());
+    let Some(last) = lines().next_back() else { return String::new() };
+    let known = lines().filter(|line| line.contains("known_hosts") && *line != last);
+    let words: Vec<&str> = match last.starts_with("Host key verification failed") {
+        true => [last].into_iter().chain(known).collect(),
+        false => vec![last],
+    };
+    boxstep_types::printable_line(&words.join(" ")).into_owned()
 }
 
 impl Drop for SshDisk {
@@ -241,7 +252,29 @@ impl Disk for SshDisk {
         self.with(|sftp| sftp.link(link))
     }
 
+    fn follows_links(&self) -> bool {
+        true
+    }
+
     fn homes(&mut self) -> Result<Vec<DiskPath>, DiskError> {
         self.with(Disk::homes)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_changed_key_is_told_with_the_line_of_the_old_one() {
+        let said = "Welcome to NAO\n@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\n\
+            Offending RSA key in /home/me/.ssh/known_hosts:7\r\nHost key verification failed.\r\n";
+        let told = "Host key verification failed. Offending RSA key in /home/me/.ssh/known_hosts:7";
+        assert_eq!(last_words(said), told);
+        assert_eq!(
+            last_words("Hello\n\nnao@nao: Permission denied (publickey).\n"),
+            "nao@nao: Permission denied (publickey)."
+        );
+        assert_eq!(last_words("\n"), "");
     }
 }

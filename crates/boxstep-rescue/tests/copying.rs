@@ -162,3 +162,37 @@ fn files_whose_names_are_one_on_some_systems_all_come() {
     let keys: std::collections::HashSet<String> = files.keys().map(|name| boxstep_rescue::name::key(name)).collect();
     assert_eq!(keys.len(), 8);
 }
+
+#[cfg(unix)]
+#[test]
+fn links_on_the_way_to_a_place_are_followed_within_the_disk() {
+    use std::fs;
+    use std::os::unix::fs::symlink;
+    let (disk, home, outside) =
+        (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    fs::create_dir(outside.path().join("logs")).unwrap();
+    fs::write(outside.path().join("logs/secret"), "mine").unwrap();
+    let at = |path: &str| disk.path().join(path);
+    for folder in ["home/nao/.local/share/PackageManager", "home/nao/naoqi", "media/usb/apps/dance", "var/log", "etc"] {
+        fs::create_dir_all(at(folder)).unwrap();
+    }
+    fs::write(at("media/usb/apps/dance/behavior.xar"), "dance").unwrap();
+    fs::write(at("home/nao/mine.py"), "mine").unwrap();
+    symlink("/media/usb/apps", at("home/nao/.local/share/PackageManager/apps")).unwrap();
+    // Out of the disk: what is meant there is not what is here.
+    symlink(outside.path().join("logs"), at("var/log/naoqi")).unwrap();
+    symlink("../../../../../../../..", at("home/nao/naoqi/preferences")).unwrap();
+    symlink("circle", at("etc/circle")).unwrap();
+    symlink("circle", at("etc/naoqi")).unwrap();
+    let mut folder = boxstep_rescue::disk::FolderDisk::new(disk.path());
+    let summary = copy(&mut folder, home.path(), Limits::default(), &mut Listed::default(), &mut Silent::default());
+    let files = files(home.path());
+    let mut names: Vec<&str> =
+        files.keys().map(String::as_str).filter(|name| !name.starts_with("preferences/")).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["home/mine.py", manifest::FILE, "packages/dance/behavior.xar"]);
+    assert!(!files.keys().any(|name| name.contains("secret")));
+    let items = manifest::of_folder(home.path()).unwrap();
+    assert!(matches!(&items["/var/log/naoqi"], State::Left(why) if why.contains("leads to nothing on this disk")));
+    assert!(summary.unwrap().places.iter().any(|place| place.path.text() == "/media/usb/apps"));
+}

@@ -199,3 +199,18 @@ fn a_robot_of_boxstep_is_simulated() {
     assert_eq!((&said["name"], &said["body"], &said["state"]), (&json!("Ann"), &json!("pepper"), &json!("ready")));
     assert_eq!((&said["simulated"], &said["running"]), (&json!(true), &json!([])));
 }
+
+#[test]
+fn a_robot_that_is_a_word_leads_to_the_option() {
+    let folder = tempfile::tempdir().unwrap();
+    for (args, word) in [
+        (&["doctor", "10.0.0.5"][..], "10.0.0.5"),
+        (&["ls", "nao.local"], "nao.local"),
+        (&["rescue", "nao.local", "here"], "nao.local"),
+        (&["play", "fd00::7"], "fd00::7"),
+    ] {
+        let mut command = boxstep(args);
+        let said = Said::from(command.current_dir(folder.path()).output().unwrap()).code(2);
+        assert!(said.err.contains(&format!("a robot is named with `--robot {word}`")), "{}", said.err);
+    }
+}

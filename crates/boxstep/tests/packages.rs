@@ -90,7 +90,9 @@ impl Robot {
             for entry in &entries {
                 let file = into.join(&entry.name);
                 fs::create_dir_all(file.parent().unwrap()).unwrap();
-                fs::write(file, &entry.bytes).unwrap();
+                fs::write(&file, &entry.bytes).unwrap();
+                let mode = if entry.executable { 0o755 } else { 0o644 };
+                fs::set_permissions(&file, fs::Permissions::from_mode(mode)).unwrap();
             }
             if *fault.lock().unwrap() == Fault::Waits && version(&into).unwrap().ends_with('9') {
                 fs::write(into.join("../../../../../../../begun"), "").unwrap();
@@ -317,4 +319,82 @@ fn ctrl_c_while_the_robot_installs_puts_back_what_was_there() {
     assert!(words.contains("the version of before is installed again"), "{words}");
     assert_eq!(version(&robot.app("hello")).as_deref(), Some("1.0.0"));
     assert!(robot.is_clean());
+}
+
+/// The files of a folder by their names, with their bytes and whether they can be run.
+fn files(folder: &Path, within: &str) -> std::collections::BTreeMap<String, (Vec<u8>, bool)> {
+    let mut all = std::collections::BTreeMap::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = format!("{within}{}", path.file_name().unwrap().to_str().unwrap());
+        let metadata = fs::symlink_metadata(&path).unwrap();
+        if metadata.is_dir() {
+            all.extend(files(&path, &format!("{name}/")));
+        } else if metadata.is_file() {
+            all.insert(name, (fs::read(&path).unwrap(), metadata.permissions().mode() & 0o100 != 0));
+        }
+    }
+    all
+}
+
+#[test]
+fn what_was_rescued_from_one_robot_is_installed_on_another_as_it_was() {
+    let (old, new) = (Robot::new(), Robot::new());
+    said(&mut old.run(&["install", &old.package("1.0.0")])).code(0);
+    let app = old.app("hello");
+    for name in ["a?b.wav", "sub/CON.txt", "sub/.inner/end", "Noël", "noël"] {
+        let file = app.join(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(file, name).unwrap();
+    }
+    fs::write(app.join("run.sh"), "#!/bin/sh\n").unwrap();
+    fs::set_permissions(app.join("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
+    let before = files(&app, "");
+    assert!(before.len() > 10);
+    std::os::unix::fs::symlink("run.sh", app.join("link")).unwrap();
+    fs::write(app.join("C:x"), "").unwrap();
+    said(&mut old.run(&["rescue", "rescued", "--ssh", "nao@robot"])).code(0);
+    let rescued = old.folder.path().join("rescued/packages/hello");
+    assert!(rescued.join("a%3Fb.wav").exists());
+    let told = said(&mut new.run(&["install", rescued.to_str().unwrap()])).code(0);
+    assert!(told.err.contains("link leads to run.sh, and is left out"), "{}", told.err);
+    assert!(told.err.contains("C:x is left out: no package takes a name with `:`"), "{}", told.err);
+    let after = files(&new.app("hello"), "");
+    assert!(after == before, "{:?} {:?}", before.keys(), after.keys());
+    // What was changed here is installed; what a rescue has set aside is not.
+    fs::write(rescued.join("a%3Fb.wav"), "louder").unwrap();
+    fs::write(rescued.join("a%3Fb.wav.before%1"), "").unwrap();
+    fs::write(rescued.join("my 100%25.txt"), "mine").unwrap();
+    let pkg = old.folder.path().join("tour.pkg");
+    said(boxstep(&["pack"]).arg(&rescued).arg(&pkg)).code(0);
+    let packed = unpack("x.pkg", &fs::read(pkg).unwrap(), &Limits::default()).unwrap();
+    let bytes = |name: &str| packed.iter().find(|entry| entry.name == name).map(|entry| entry.bytes.clone());
+    assert_eq!((bytes("a?b.wav").unwrap(), bytes("my 100%25.txt").unwrap()), (b"louder".into(), b"mine".into()));
+    assert_eq!(packed.len(), before.len() + 1);
+}
+
+#[test]
+fn a_package_for_other_robots_is_not_installed() {
+    let robot = Robot::new();
+    let object = ObjectBuilder::new("ALSystem")
+        .method_later("systemVersion::()->s", |call| call.reply.value(Value::from("2.5.7.1")));
+    robot.server.register("ALSystem", object.build().unwrap()).unwrap();
+    let object = ObjectBuilder::new("ALRobotModel")
+        .method_later("getRobotType::()->s", |call| call.reply.value(Value::from("Nao")));
+    robot.server.register("ALRobotModel", object.build().unwrap()).unwrap();
+    let app = robot.folder.path().join("made");
+    fs::create_dir(&app).unwrap();
+    for (requirements, why) in [
+        ("<naoqiRequirement minVersion=\"2.8\"/>", "it is made for NAOqi 2.8 and later"),
+        ("<naoqiRequirement minVersion=\"2.1\" maxVersion=\"2.4\"/>", "it is made for NAOqi up to 2.4"),
+        ("<robotRequirement model=\"JULIETTE_Y20\"/>", "it is made for JULIETTE_Y20"),
+        ("<naoqiRequirement minVersion=\"2.1\" maxVersion=\"2.5\"/><robotRequirement model=\"NAO\"/>", ""),
+    ] {
+        let manifest = format!(
+            "<?xml version='1.0' encoding='UTF-8'?>\n<package version=\"1.0\" uuid=\"made\"><requirements>{requirements}</requirements></package>\n"
+        );
+        fs::write(app.join("manifest.xml"), manifest).unwrap();
+        let told = said(&mut robot.run(&["install", app.to_str().unwrap(), "--replace"]));
+        assert_eq!((told.code, told.err.contains(why)), (Some(i32::from(!why.is_empty())), true), "{why} {}", told.err);
+    }
 }

@@ -165,8 +165,14 @@ fn the_folder_of_a_dead_robots_disk_comes_home() {
     assert!(told.out.contains("index.html"), "{}", told.out);
     assert_eq!(files(&lab.home().join("packages")).len(), files(&lab.disk()).len());
     let empty = tempfile::tempdir().unwrap();
-    let refused = said(boxstep(&["rescue", "nothing", "--from"]).arg(empty.path()).current_dir(empty.path())).code(2);
-    assert!(refused.err.contains("none of the folders"), "{}", refused.err);
+    let rescue = |into: &str, from: &Path| {
+        said(boxstep(&["rescue", into, "--from"]).arg(from).current_dir(lab.folder.path())).code(2).err
+    };
+    let refused = rescue("nothing", empty.path());
+    assert!(refused.contains("none of the folders"), "{refused}");
+    // What is written would be read again.
+    let refused = rescue("inner", lab.folder.path());
+    assert!(refused.contains("it is inside of the disk"), "{refused}");
 }
 
 #[test]

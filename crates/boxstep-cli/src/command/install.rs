@@ -20,7 +20,7 @@ use boxstep_rescue::manifest::{self, State};
 use boxstep_rescue::name;
 use boxstep_rescue::ssh::SshDisk;
 use boxstep_robot::naoqi::packages::{self, Package};
-use boxstep_robot::naoqi::preflight::Reach;
+use boxstep_robot::naoqi::preflight::{Reach, overview};
 use boxstep_types::{meant, printable_line};
 use package::LocalPackage;
 use std::cell::Cell;
@@ -41,6 +41,8 @@ struct Robot<'a> {
     was_told: Cell<bool>,
 }
 
+/// How long a robot is asked what it is.
+const ASK_WITHIN: Duration = Duration::from_secs(3);
 /// How long connecting again may take.
 const AGAIN_WITHIN: Duration = Duration::from_secs(10);
 
@@ -64,7 +66,7 @@ impl<'a> Robot<'a> {
     /// Connects to the robot's files.
     fn files(&self) -> Result<SshDisk, Failure> {
         let connected = SshDisk::connect(self.reached.access(), |stopper| self.interrupt.ends(stopper));
-        connected.map_err(|why| self.interrupted(&why))
+        connected.map_err(|why| self.interrupted(&self.reached.with_help(&why.to_string())))
     }
 
     fn interrupted(&self, why: &dyn std::fmt::Display) -> Failure {
@@ -150,6 +152,15 @@ pub(crate) fn install(args: &InstallArgs, program: &Program) -> Result<i32, Fail
     }
     let interrupt = Interrupt::new()?;
     let robot = Robot::connect(&args.of, &interrupt)?;
+    let seen = overview(&robot.session()?, ASK_WITHIN);
+    if !args.anyway
+        && let Some(why) = package.is_not_for(seen.version.as_deref(), seen.body)
+    {
+        let words =
+            format!("{}: {} is not installed: {why}; --anyway installs it all the same", robot.link.name, package.uuid);
+        writeln!(terminal::stderr(), "{}", printable_line(&words))?;
+        return Ok(exit::FINDINGS);
+    }
     let before = robot.list()?.into_iter().find(|there| there.uuid == package.uuid);
     if let Some(there) = &before
         && !args.replace
@@ -246,13 +257,18 @@ fn put_back(robot: &Robot<'_>, uuid: &str, kept: Option<Kept>, failure: Failure)
 fn is_wanted(robot: &Robot<'_>, there: &Package, package: &LocalPackage) -> Result<bool, Failure> {
     let version = |version: Option<&String>| version.map_or("without a version".to_owned(), Clone::clone);
     let (old, new) = (version(there.version.as_ref()), version(package.version.as_ref()));
-    let words = format!("{}: {} {old} is installed", robot.link.name, there.uuid);
+    let same = if old == new { ", the same version" } else { "" };
+    let words = format!("{}: {} {old} is installed{same}", robot.link.name, there.uuid);
     if std::io::stdin().is_terminal() {
         let mut err = terminal::stderr();
         write!(err, "{}. Replace it by {new}? [y/N] ", printable_line(&words))?;
         err.flush()?;
         let mut answer = String::new();
-        std::io::stdin().read_line(&mut answer).map_err(|e| Failure::Run(e.to_string()))?;
+        // Nothing has been done yet that a signal would have to put back.
+        robot.interrupt.at_once(true);
+        let read = std::io::stdin().read_line(&mut answer);
+        robot.interrupt.at_once(false);
+        read.map_err(|e| Failure::Run(e.to_string()))?;
         return Ok(matches!(answer.trim(), "y" | "Y" | "yes"));
     }
     writeln!(terminal::stderr(), "{}; --replace replaces it by {new}", printable_line(&words))?;
@@ -275,6 +291,7 @@ fn put(robot: &Robot<'_>, uuid: &str, bytes: &[u8]) -> Result<(), Failure> {
         let path = path.map_err(|_| robot.failed(&"its home has a name that is not UTF-8"))?;
         let session = robot.session()?;
         robot.was_told.set(true);
+        robot.interrupt.says("the robot installs: it is waited for, and then put back; Ctrl-C again ends at once, and leaves there what is there");
         packages::install(&session, &path).map_err(|error| robot.failed(&error))
     });
     // Some versions of NAOqi have removed it by then. A connection that was ended by Ctrl-C, or lost, is made once more.

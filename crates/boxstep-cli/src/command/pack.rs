@@ -2,7 +2,7 @@
 
 use crate::args::PackArgs;
 use crate::failure::Failure;
-use crate::{exit, files, open, output, terminal};
+use crate::{exit, files, open, output, rescued, terminal};
 use boxstep_format::archive::{ArchiveKind, pack, read_folder_with_left_out};
 use boxstep_format::output::write_file;
 use boxstep_format::{Limits, Problem};
@@ -23,7 +23,8 @@ pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
         )));
     }
     let read = read_folder_with_left_out(folder, &Limits::default()).map_err(|e| open::unreadable(&e))?;
-    let (mut entries, left_out) = read;
+    let (entries, left_out) = read;
+    let mut entries = rescued::as_on_the_robot(folder, entries)?;
     if entries.is_empty() {
         return Err(Failure::File(folder.to_owned(), "there is no file in it".to_owned()));
     }

@@ -34,24 +34,40 @@ struct Rescue {
     left: Vec<String>,
     /// All files have come.
     whole: bool,
+    /// Whether scripts ran when that was tried.
+    scripts: bool,
     /// What plays in simulation.
     tried: Vec<tried::Tried>,
 }
 
 /// The file of a [`Rescue`].
-const FILE: &str = "rescue.json";
+pub(crate) const FILE: &str = "rescue.json";
 
 /// Brings home what a robot holds, tries it, and writes a page about it.
 pub(crate) fn run(args: &RescueArgs, program: &Program) -> Result<i32, Failure> {
     if args.report {
         return report::print(&args.folder);
     }
+    let is_new = !args.folder.exists();
+    let taken = take(args, program);
+    if is_new && taken.is_err() {
+        // It stays if something has come.
+        let _ = fs::remove_dir(&args.folder);
+    }
+    taken
+}
+
+fn take(args: &RescueArgs, program: &Program) -> Result<i32, Failure> {
     let interrupt = Interrupt::new()?;
     boxstep_rescue::copy::private(&args.folder).map_err(|e| Failure::unwritten(&args.folder, &e))?;
     let mut rescue = Rescue { boxstep: env!("CARGO_PKG_VERSION").to_owned(), at: now(), ..Rescue::default() };
     let taken = match &args.from {
         Some(disk) => {
-            fs::metadata(disk).map_err(|e| Failure::io(disk, &e))?;
+            let disk = &fs::canonicalize(disk).map_err(|e| Failure::io(disk, &e))?;
+            if fs::canonicalize(&args.folder).is_ok_and(|into| into.starts_with(disk)) {
+                let why = "it is inside of the disk that is read: name a folder elsewhere".to_owned();
+                return Err(Failure::File(args.folder.clone(), why));
+            }
             rescue.from = disk.display().to_string();
             is_for(&args.folder, &rescue.from)?;
             files::of_disk(disk, &args.folder, &mut rescue.left, &interrupt)
@@ -67,14 +83,14 @@ pub(crate) fn run(args: &RescueArgs, program: &Program) -> Result<i32, Failure> 
             rescue.left.push(failure.to_string());
             (None, Some(failure))
         }
-        Err(failure) => return Err(failure),
+        Err(failure) => return Err(with_the_rest(&rescue, failure)),
     };
     rescue.whole = summary.is_some();
     let drawn = tried::all(&args.folder, args.scripts, program, &interrupt)?;
     if let Some(failure) = interrupted() {
         return Err(going_on(args, &failure));
     }
-    rescue.tried = drawn;
+    (rescue.tried, rescue.scripts) = (drawn, args.scripts);
     let json = serde_json::to_vec_pretty(&rescue).map_err(|e| Failure::Run(e.to_string()))?;
     put(&args.folder.join(FILE), &json)?;
     page::write(&args.folder, &rescue)?;
@@ -82,6 +98,14 @@ pub(crate) fn run(args: &RescueArgs, program: &Program) -> Result<i32, Failure> 
     match failure {
         Some(failure) => Err(going_on(args, &failure)),
         None => Ok(exit::OK),
+    }
+}
+
+/// Adds what else has failed: neither may hide the other.
+fn with_the_rest(rescue: &Rescue, failure: Failure) -> Failure {
+    match failure {
+        Failure::Run(why) => Failure::Run(rescue.left.iter().fold(why, |words, left| format!("{words}\n{left}"))),
+        other => other,
     }
 }
 
@@ -93,7 +117,7 @@ fn is_for(folder: &Path, from: &str) -> Result<(), Failure> {
         Some(before) if before.from == from || !has_come(folder) => return Ok(()),
         Some(before) => {
             let words = format!(
-                "it has what came from {}; take another folder for {from}, or remove {FILE} there if it is the same robot",
+                "it has what came from {0}; take another folder for {from}. If it is the same robot, write {from} in place of {0} as \"from\" in its {FILE}",
                 before.from
             );
             return Err(Failure::File(folder.to_owned(), words));

@@ -9,7 +9,7 @@ use std::time::Duration;
 /// How many addresses of a robot are tried.
 const TRIED: usize = 3;
 /// The most characters of what a robot says.
-const LONGEST: usize = 200;
+const LONGEST: usize = 400;
 /// The most behaviors that are listed.
 const BEHAVIORS: usize = 100;
 

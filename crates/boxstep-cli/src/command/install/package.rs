@@ -1,7 +1,8 @@
 //! A package that is to be installed.
 
 use crate::failure::Failure;
-use crate::{Program, files, open, terminal};
+use crate::{Program, files, open, rescued, terminal};
+use boxstep_bodies::BodyKind;
 use boxstep_format::Limits;
 use boxstep_format::archive::{self, ArchiveKind, Entry, is_archive, pack, read_folder};
 use boxstep_types::meant;
@@ -17,6 +18,10 @@ pub(super) struct LocalPackage {
     pub(super) entries: Vec<Entry>,
     /// The behaviors, by their folders.
     behaviors: Vec<String>,
+    /// The models of robots that it is made for; empty for any.
+    models: Vec<String>,
+    /// The oldest and the newest NAOqi that it is made for.
+    naoqi: (Option<String>, Option<String>),
 }
 
 impl LocalPackage {
@@ -34,7 +39,8 @@ impl LocalPackage {
             (entries.map_err(|e| open::unreadable(&e))?, stem)
         } else {
             let opened = boxstep_format::open(path, &limits).map_err(|e| open::unreadable(&e))?;
-            let mut entries = read_folder(&opened.folder, &limits).map_err(|e| open::unreadable(&e))?;
+            let entries = read_folder(&opened.folder, &limits).map_err(|e| open::unreadable(&e))?;
+            let mut entries = rescued::as_on_the_robot(&opened.folder, entries)?;
             files::leave_out_ignored(&mut entries, &opened);
             (entries, opened.name)
         };
@@ -51,7 +57,30 @@ impl LocalPackage {
             Failure::File(path.to_owned(), "its manifest.xml has no uuid by which a robot could know it".to_owned())
         })?;
         let behaviors = opened.behaviors.iter().map(|behavior| behavior.name.clone()).collect();
-        Ok(Self { uuid, version: manifest.version, bytes, entries, behaviors })
+        let (models, naoqi) = (manifest.robot_models, manifest.naoqi);
+        Ok(Self { uuid, version: manifest.version, bytes, entries, behaviors, models, naoqi })
+    }
+
+    /// Returns why a robot with this NAOqi and of this model is not one that the package is made for. What the robot does not
+    /// say is not held against it: it refuses what it cannot take.
+    pub(super) fn is_not_for(&self, naoqi: Option<&str>, body: Option<BodyKind>) -> Option<String> {
+        let number = |text: &str| text.split('.').map(|part| part.parse::<u32>().unwrap_or(0)).collect::<Vec<_>>();
+        if let Some(is) = naoqi {
+            let is = number(is);
+            // 2.5 means all of 2.5.
+            let within = |most: &str| is.iter().take(number(most).len()).copied().collect::<Vec<_>>() <= number(most);
+            if let Some(least) = self.naoqi.0.as_deref().filter(|least| is < number(least)) {
+                return Some(format!("it is made for NAOqi {least} and later"));
+            }
+            if let Some(most) = self.naoqi.1.as_deref().filter(|most| !within(most)) {
+                return Some(format!("it is made for NAOqi up to {most}"));
+            }
+        }
+        let known: Vec<BodyKind> = self.models.iter().filter_map(|model| BodyKind::from_name(model)).collect();
+        // A model that is not known may be any.
+        let body = body.filter(|_| !known.is_empty() && known.len() == self.models.len())?;
+        let fits = known.iter().any(|kind| (*kind == BodyKind::Pepper) == (body == BodyKind::Pepper));
+        (!fits).then(|| format!("it is made for {}", self.models.join(" and ")))
     }
 
     /// Checks that the package has a behavior.

@@ -63,7 +63,7 @@ pub(super) fn of_robot(args: &RescueArgs, host: Option<&str>, interrupt: &Interr
             }
             // A first connection that fails does so for a reason that a second one has, too.
             Err(DiskError::Lost(why)) if ever => why,
-            Err(why) => return Err(failed(&why)),
+            Err(why) => return Err(failed(&reached.with_help(&why.to_string()))),
         };
         if interrupt.has_come() {
             return Err(Failure::Interrupted);

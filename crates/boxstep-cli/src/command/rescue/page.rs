@@ -51,7 +51,7 @@ fn page(rescue: &Rescue, items: &BTreeMap<String, State>) -> String {
          <title>{title}</title><style>{STYLE}</style>\n<h1>{title}</h1>\n"
     );
     let (mut files, mut bytes, mut folders) = (0_u64, 0_u64, BTreeMap::<&str, (u64, u64)>::new());
-    let mut left: Vec<(&str, &str)> = Vec::new();
+    let (mut left, mut links): (Vec<(&str, &str)>, Vec<(&str, &str)>) = Default::default();
     for (path, state) in items {
         match state {
             State::Taken(taken) => {
@@ -62,7 +62,7 @@ fn page(rescue: &Rescue, items: &BTreeMap<String, State>) -> String {
             }
             State::Left(why) => left.push((path, why)),
             State::Begun(_) => left.push((path, "it was being read when the rescue was cut")),
-            State::Link(_) => {}
+            State::Link(to) => links.push((path, to)),
         }
     }
     let time = boxstep_types::calendar::rfc3339(i64::try_from(rescue.at).unwrap_or_default());
@@ -96,12 +96,14 @@ fn page(rescue: &Rescue, items: &BTreeMap<String, State>) -> String {
     }
     page.push_str("</table>\n");
     let works = rescue.tried.iter().filter(|tried| tried.works()).count();
-    let _ = writeln!(
-        page,
-        "<h2>What plays</h2>\n<p>{works} of {} play in simulation.</p>\n<ul class=\"cards\">",
-        rescue.tried.len()
-    );
-    rescue.tried.iter().for_each(|tried| card(&mut page, tried));
+    let how = if rescue.scripts {
+        "play in simulation, with their scripts"
+    } else {
+        "play in simulation without their scripts, which were not run: they are programs. <code>--scripts</code> runs them, too"
+    };
+    let _ =
+        writeln!(page, "<h2>What plays</h2>\n<p>{works} of {} {how}.</p>\n<ul class=\"cards\">", rescue.tried.len());
+    rescue.tried.iter().for_each(|tried| card(&mut page, tried, rescue.scripts));
     page.push_str("</ul>\n");
     if !left.is_empty() || !rescue.left.is_empty() {
         let _ = writeln!(page, "<h2>What was not taken</h2>\n<table>");
@@ -113,6 +115,14 @@ fn page(rescue: &Rescue, items: &BTreeMap<String, State>) -> String {
         }
         page.push_str("</table>\n");
     }
+    if !links.is_empty() {
+        let words = "Links are not made here. What they lead to came if it is in one of the folders above.";
+        let _ = writeln!(page, "<h2>Links</h2>\n<details><summary>{}</summary><p>{words}</p>\n<table>", links.len());
+        for (path, to) in links {
+            let _ = writeln!(page, "<tr><td><code>{}</code><td><code>{}</code></tr>", html(path), html(to));
+        }
+        page.push_str("</table></details>\n");
+    }
     page.push_str("<h2 id=\"try\">What you should try</h2>\n<ol>\n");
     for step in TRY {
         let _ = writeln!(page, "<li>{step}");
@@ -121,7 +131,7 @@ fn page(rescue: &Rescue, items: &BTreeMap<String, State>) -> String {
     page
 }
 
-fn card(page: &mut String, tried: &Tried) {
+fn card(page: &mut String, tried: &Tried, scripts: bool) {
     page.push_str("<li>");
     if let Some(drawing) = &tried.drawing {
         let _ = write!(page, "<img loading=\"lazy\" alt=\"\" src=\"{}\">", html(drawing));
@@ -134,7 +144,8 @@ fn card(page: &mut String, tried: &Tried) {
         html(&tried.file)
     );
     match (&tried.why, tried.works()) {
-        (_, true) => page.push_str("<span class=\"good\">plays</span>"),
+        (_, true) if scripts => page.push_str("<span class=\"good\">plays</span>"),
+        (_, true) => page.push_str("<span class=\"good\">plays without its scripts</span>"),
         (Some(why), false) => {
             let _ = write!(page, "<span class=\"bad\">{}</span>", html(why));
         }

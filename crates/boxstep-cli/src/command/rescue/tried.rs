@@ -150,9 +150,13 @@ fn play(item: &GalleryItem, scripts: bool, program: &Program, interrupt: &Interr
     let line = text.lines().map(str::trim).rfind(|line| !line.is_empty());
     match code {
         Ok(Some(0)) => (Some(0), None),
-        Ok(code) => {
-            (code, Some(line.map_or_else(|| "it ended without a word".to_owned(), |l| printable_line(l).into_owned())))
-        }
+        Ok(code) => (
+            code,
+            Some(line.map_or_else(
+                || "it cannot be played: its findings say why".to_owned(),
+                |l| printable_line(l).into_owned(),
+            )),
+        ),
         Err(why) => (None, Some(why)),
     }
 }
