@@ -1,6 +1,6 @@
 //! Edits of projects: what changes, that all else keeps its bytes, and that undo gives everything back.
 
-use boxstep_edit::project::{ProjectError, ProjectFolder, ProjectOp};
+use boxstep_edit::project::{Nature, ProjectError, ProjectFolder, ProjectOp};
 use boxstep_format::project::{read_manifest, read_pml, read_translations};
 use boxstep_format::{Limits, open};
 use proptest::prelude::*;
@@ -289,6 +289,29 @@ fn links_are_not_followed() {
     assert_eq!(files(folder.path()), before);
 }
 
+#[test]
+fn what_life_may_start_is_set_in_the_manifest_alone() {
+    let folder = app();
+    let manifest = || fs::read_to_string(folder.path().join("manifest.xml")).unwrap();
+    let mut project = ProjectFolder::open(folder.path()).unwrap();
+    let set = |behavior: &str, nature: &str| {
+        ops(&format!(r#"[{{"op":"set_nature","behavior":"{behavior}","nature":"{nature}"}}]"#))
+    };
+    project.apply(&set("first", "solitary")).unwrap();
+    assert_eq!(manifest(), MANIFEST.replace("interactive", "solitary"));
+    project.apply(&set("first", "none")).unwrap();
+    assert_eq!(manifest(), MANIFEST.replace("   <nature>interactive</nature>\n", ""));
+    assert!(project.apply(&set("second", "none")).unwrap().is_empty());
+    project.apply(&set("second", "interactive")).unwrap();
+    let read = read_manifest("manifest.xml", manifest().as_bytes(), &Limits::default()).unwrap();
+    let natures: Vec<_> = read.behaviors.iter().map(|one| (one.path.as_str(), one.nature.as_deref())).collect();
+    assert_eq!(natures, [("first", None), ("second", Some("interactive"))]);
+    let missing = project.apply(&set("frist", "none")).unwrap_err().to_string();
+    assert!(missing.contains("no behavior `frist`") && missing.contains("first"), "{missing}");
+    while project.undo().unwrap() {}
+    assert_eq!(manifest(), MANIFEST);
+}
+
 fn any_op() -> impl Strategy<Value = ProjectOp> {
     let name = || prop::sample::select(vec!["first", "second", "third", "talk"]).prop_map(str::to_owned);
     let languages = || prop::collection::vec(prop::sample::select(vec!["English", "frf", "de_DE"]), 0..3);
@@ -299,6 +322,8 @@ fn any_op() -> impl Strategy<Value = ProjectOp> {
         name().prop_map(|name| ProjectOp::AddBehavior { name }),
         (name(), name()).prop_map(|(behavior, name)| ProjectOp::RenameBehavior { behavior, name }),
         name().prop_map(|behavior| ProjectOp::RemoveBehavior { behavior }),
+        (name(), prop::sample::select(vec![Nature::Interactive, Nature::Solitary, Nature::None]))
+            .prop_map(|(behavior, nature)| ProjectOp::SetNature { behavior, nature }),
         (name(), languages()).prop_map(|(name, languages)| ProjectOp::AddDialog { name, languages }),
         (name(), languages()).prop_map(|(name, languages)| ProjectOp::RemoveDialog { name, languages }),
         file().prop_map(|file| ProjectOp::AddFiles { files: vec![file] }),

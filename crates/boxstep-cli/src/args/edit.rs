@@ -1,6 +1,7 @@
 //! The arguments of `boxstep edit`.
 
 use crate::value_parsers::{Member, ParameterText};
+use boxstep_edit::project::Nature;
 use boxstep_types::BoxPath;
 use clap::{Args, Subcommand};
 use std::path::PathBuf;
@@ -117,7 +118,7 @@ pub(crate) enum EditCommand {
         /// A box of the library or of your own folders, or the .xar of a box [default: the one that replaces Choregraphe's]
         with: Option<String>,
     },
-    /// Add, rename or remove a behavior of a project, with everything that names it
+    /// Add, rename or remove a behavior of a project, with everything that names it; or set its nature
     #[command(subcommand, disable_help_subcommand = true)]
     Behavior(BehaviorChange),
     /// Add or remove a dialog of a project, or its topics in some languages
@@ -164,6 +165,24 @@ pub(crate) enum BehaviorChange {
         /// The folder
         folder: String,
     },
+    /// Set what Autonomous Life may do with a behavior once the package is installed
+    Nature {
+        /// The folder
+        folder: String,
+        /// interactive: start it for people; solitary: start it when nobody is there; none: never start it
+        #[arg(value_parser = nature)]
+        nature: Nature,
+    },
+}
+
+/// Parses the nature of a behavior.
+fn nature(text: &str) -> Result<Nature, String> {
+    match text {
+        "interactive" => Ok(Nature::Interactive),
+        "solitary" => Ok(Nature::Solitary),
+        "none" => Ok(Nature::None),
+        other => Err(format!("`{other}` is no nature: interactive, solitary, none")),
+    }
 }
 
 /// Changes of the dialogs of a project.

@@ -1,7 +1,8 @@
 //! What a manifest says of its package. Its identity stays.
 
 use super::ProjectError;
-use super::overlay::Overlay;
+use super::op::Nature;
+use super::overlay::{Overlay, plain};
 use boxstep_format::raw::RawNode;
 use boxstep_format::write::{At, Edits};
 use boxstep_types::languages::known_language;
@@ -30,6 +31,28 @@ pub(super) fn set(
         texts(root, edits, ("descriptions", "description"), &descriptions);
         let all: Vec<&str> = names.iter().chain(&descriptions).map(|(locale, _)| *locale).collect();
         described(root, edits, &all);
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// Sets the nature of a behavior, or removes it.
+pub(super) fn set_nature(overlay: &mut Overlay<'_>, behavior: &str, nature: Nature) -> Result<(), ProjectError> {
+    let name = overlay.pml()?.manifest.unwrap_or_else(|| "manifest.xml".to_owned());
+    let Some(manifest) = overlay.manifest()? else { return Err(ProjectError::NoManifest(name)) };
+    let path = |one: RawNode<'_>| plain(&one.attribute("path").unwrap_or_default());
+    overlay.edit_xml(&manifest, |root, edits| {
+        let all = || root.view().all().filter(|one| one.name() == "behaviorContent");
+        let Some(content) = all().find(|one| path(*one) == plain(behavior)) else {
+            return Err(ProjectError::Missing("behavior", behavior.to_owned(), all().map(path).collect()));
+        };
+        match (content.elements().find(|one| one.name() == "nature"), nature.word()) {
+            (Some(there), Some(word)) if there.content().trim() == word => {}
+            (Some(there), Some(word)) => edits.set_text(there, word),
+            (Some(there), None) => edits.remove(there),
+            (None, Some(word)) => edits.insert(At::End(content), |p| p.text_element("nature", word)),
+            (None, None) => {}
+        }
         Ok(())
     })?;
     Ok(())

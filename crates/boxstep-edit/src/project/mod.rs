@@ -13,7 +13,7 @@ mod translations;
 
 pub use contents::{Mention, ProjectContents, ProjectDialog, ProjectPackage};
 pub use error::ProjectError;
-pub use op::ProjectOp;
+pub use op::{Nature, ProjectOp};
 
 use boxstep_format::together::{FileChange, recover, write_together};
 use overlay::Overlay;
@@ -150,6 +150,7 @@ fn apply(op: &ProjectOp, overlay: &mut Overlay<'_>) -> Result<(), ProjectError> 
         ProjectOp::AddBehavior { name } => behaviors::add(overlay, name),
         ProjectOp::RenameBehavior { behavior, name } => behaviors::rename(overlay, behavior, name),
         ProjectOp::RemoveBehavior { behavior } => behaviors::remove(overlay, behavior),
+        ProjectOp::SetNature { behavior, nature } => manifest::set_nature(overlay, behavior, *nature),
         ProjectOp::AddDialog { name, languages } => dialogs::add(overlay, name, languages),
         ProjectOp::RemoveDialog { name, languages } => dialogs::remove(overlay, name, languages),
         ProjectOp::AddFiles { files } => files::add(overlay, files),

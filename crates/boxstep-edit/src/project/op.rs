@@ -4,6 +4,29 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
+/// What Autonomous Life may do with a behavior of a package.
+#[derive(Clone, Copy, Debug, Deserialize, Eq, JsonSchema, PartialEq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Nature {
+    /// It may start it for people who are there.
+    Interactive,
+    /// It may start it when nobody is there.
+    Solitary,
+    /// It starts it never.
+    None,
+}
+
+impl Nature {
+    /// Returns the word of manifests; none has no word.
+    pub(super) fn word(self) -> Option<&'static str> {
+        match self {
+            Nature::Interactive => Some("interactive"),
+            Nature::Solitary => Some("solitary"),
+            Nature::None => None,
+        }
+    }
+}
+
 /// A change of a project: of its `.pml`, manifest, translations and the files that they list. Paths are relative to the
 /// project's folder.
 #[derive(Clone, Debug, Deserialize, JsonSchema, PartialEq, Serialize)]
@@ -25,6 +48,13 @@ pub enum ProjectOp {
     RemoveBehavior {
         /// The folder.
         behavior: String,
+    },
+    /// Sets what Autonomous Life may do with a behavior, in the manifest.
+    SetNature {
+        /// The folder.
+        behavior: String,
+        /// What it may do.
+        nature: Nature,
     },
     /// Adds a dialog, or topics of more languages to one.
     AddDialog {

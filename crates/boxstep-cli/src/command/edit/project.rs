@@ -20,6 +20,9 @@ pub(super) fn operations(change: &EditCommand) -> Result<Option<Vec<ProjectOp>>,
         EditCommand::Behavior(BehaviorChange::Remove { folder }) => {
             ProjectOp::RemoveBehavior { behavior: folder.clone() }
         }
+        EditCommand::Behavior(BehaviorChange::Nature { folder, nature }) => {
+            ProjectOp::SetNature { behavior: folder.clone(), nature: *nature }
+        }
         EditCommand::Dialog(DialogChange::Add { name, languages }) => {
             ProjectOp::AddDialog { name: name.clone(), languages: languages.clone() }
         }
@@ -56,10 +59,11 @@ pub(super) fn read(text: &str, file: &Path) -> Result<Option<Vec<ProjectOp>>, Fa
     serde_json::from_str(text).map(Some).map_err(wrong)
 }
 
-const NAMES: [&str; 9] = [
+const NAMES: [&str; 10] = [
     "add_behavior",
     "rename_behavior",
     "remove_behavior",
+    "set_nature",
     "add_dialog",
     "remove_dialog",
     "add_files",
