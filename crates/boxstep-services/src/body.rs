@@ -1,9 +1,10 @@
 //! The body's data as the services need them: joints and LEDs by number.
 
 use super::args::Args;
+use super::frames::{Pose, midway};
 pub(crate) use boxstep_bodies::Channel;
 use boxstep_bodies::{Body, Build, Fact, Gait, JointKind, TouchSensor};
-use boxstep_dynamics::Model;
+use boxstep_dynamics::{End, Model};
 use boxstep_engine::services::ServiceError;
 use boxstep_types::Value;
 use std::collections::BTreeMap;
@@ -21,6 +22,41 @@ pub(crate) struct SimBody {
     leds: Vec<(String, Channel)>,
     /// Channel numbers by the name of an LED, a device or a group.
     groups: BTreeMap<String, Vec<usize>>,
+    feet: Vec<Foot>,
+}
+
+/// A part on which the robot stands: a foot, or a base on wheels.
+#[derive(Debug)]
+pub(crate) struct Foot {
+    /// Its frame: that of the end of a leg, or of the link.
+    pub(crate) end: End,
+    /// The number of its link.
+    pub(crate) link: usize,
+    /// The corners of its sole, in the link's frame.
+    pub(crate) outline: &'static [[f64; 3]],
+    /// Where it stands in the posture of waking up, in the robot's frame.
+    pub(crate) usual: Pose,
+}
+
+/// Returns what a body stands on.
+fn feet(data: &Body, model: &Model) -> Vec<Foot> {
+    let legs = ["LLeg", "RLeg"].map(|leg| model.end(leg));
+    let both = data.geometry.soles.len() == legs.len();
+    let feet = data.geometry.soles.iter().zip(legs.iter().chain([&None; 8])).filter_map(|(sole, leg)| {
+        let link = model.links().iter().position(|link| link.name == sole.link)?;
+        let end = leg.filter(|_| both && legs.iter().all(Option::is_some)).or_else(|| model.end(sole.link))?;
+        Some(Foot { end, link, outline: sole.outline, usual: Pose::identity() })
+    });
+    let mut feet: Vec<Foot> = feet.collect();
+    let links = model.forward(&model.awake());
+    let Some(torso) = model.torso_over_floor(&links) else { return feet };
+    let all: Vec<Pose> = feet.iter().map(|foot| torso * foot.end.pose(&links)).collect();
+    if let Some(robot) = midway(&all) {
+        for (foot, at) in feet.iter_mut().zip(&all) {
+            foot.usual = midway(std::slice::from_ref(at)).map_or(robot, |at| robot.inv_mul(&at));
+        }
+    }
+    feet
 }
 
 /// The prefix of device names in memory.
@@ -50,7 +86,9 @@ impl SimBody {
             let members: Vec<usize> = all.filter(driven).copied().collect();
             groups.insert(group.name.to_owned(), members);
         }
-        Self { data, model: Model::new(data), names, leaders, leds, groups }
+        let model = Model::new(data);
+        let feet = feet(data, &model);
+        Self { data, model, names, leaders, leds, groups, feet }
     }
 
     /// Returns the touch sensors, bumpers and buttons.
@@ -80,6 +118,11 @@ impl SimBody {
 
     pub(crate) fn model(&self) -> &Model {
         &self.model
+    }
+
+    /// Returns what it stands on.
+    pub(crate) fn feet(&self) -> &[Foot] {
+        &self.feet
     }
 
     /// Returns the number of joints.

@@ -1,10 +1,16 @@
 //! Where the robot, its torso and its head are. Frames have x forward, y to the left, z up.
+//!
+//! The robot's frame is on the floor, midway between both feet, and turned as they are on average ("Cartesian control" of
+//! the NAOqi documentation: the average of the positions of the feet, projected on a vertical axis); on wheels it is
+//! under the base. The world's frame stays where the robot began: a foot that stands does not slide in it. (Ours: while
+//! one foot is in the air, the other one stands where it does in the posture of waking up.)
 
+use crate::body::{Foot, SimBody};
 use crate::motion::joints;
 use crate::physics;
 use crate::surroundings::Vec3;
 use crate::world::World;
-use boxstep_dynamics::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+use boxstep_dynamics::{Isometry3, Point3, Translation3, UnitQuaternion, Vector2, Vector3};
 use boxstep_types::Time;
 
 /// A position and an orientation in another frame.
@@ -33,29 +39,100 @@ pub(crate) fn inner(pose: &Pose, point: Vec3) -> Vec3 {
     pose.inverse_transform_point(&Point3::from(point)).into()
 }
 
-/// Returns the pose of the robot's frame, on the floor under its torso, in the world.
+/// The robot's frame and the place where it stands, in the frame of a torso's pose. They differ while one of two feet is
+/// in the air: the robot's frame follows both feet, and the other one stays where it stands.
+struct Stand {
+    robot: Pose,
+    place: Pose,
+}
+
+/// How low the lowest corner of a foot that stands is, in metres.
+const ON_FLOOR: f64 = 0.005;
+
+/// Returns how a body stands whose torso has this pose over a floor.
+fn stand(body: &SimBody, torso: &Pose, angles: &[f64]) -> Stand {
+    let links = body.model().forward(angles);
+    let feet: Vec<Pose> = body.feet().iter().map(|foot| torso * foot.end.pose(&links)).collect();
+    let robot = midway(&feet).unwrap_or_else(|| physics::under(torso));
+    let stands = |foot: &Foot| {
+        let Some(link) = links.get(foot.link).map(|link| torso * link) else { return true };
+        foot.outline.iter().any(|corner| (link * Point3::from(*corner)).z <= ON_FLOOR)
+    };
+    let mut standing = body.feet().iter().zip(&feet).filter(|(foot, _)| stands(foot));
+    let place = match (standing.next(), standing.next()) {
+        (Some((foot, at)), None) if feet.len() > 1 => on_floor(at).map(|at| at * foot.usual.inverse()),
+        _ => None,
+    };
+    Stand { robot, place: place.unwrap_or(robot) }
+}
+
+/// Returns the frame on the floor under a foot; `None` if it points up or down.
+fn on_floor(foot: &Pose) -> Option<Pose> {
+    midway(std::slice::from_ref(foot))
+}
+
+/// Returns the frame on the floor that is midway between feet, and turned as they are on average. `None` if there are
+/// none, or if they point up or down.
+pub(crate) fn midway(feet: &[Pose]) -> Option<Pose> {
+    // How far a foot points ahead at least.
+    const AHEAD: f64 = 0.3;
+    let place = feet.iter().map(|foot| foot.translation.vector).sum::<Vector3<f64>>() / feet.len() as f64;
+    let ahead = feet.iter().map(|foot| (foot.rotation * Vector3::x()).xy()).filter(|ahead| ahead.norm() > AHEAD);
+    let ahead = ahead.map(|ahead| ahead.normalize()).sum::<Vector2<f64>>();
+    (ahead.norm() > AHEAD).then(|| pose([place.x, place.y, 0.0, 0.0, 0.0, ahead.y.atan2(ahead.x)]))
+}
+
+/// Returns the pose of the robot's frame under a torso in the world: on the floor, midway between the feet, or under the
+/// base.
+pub(crate) fn robot_under(body: &SimBody, torso: &Pose, angles: &[f64]) -> Pose {
+    stand(body, torso, angles).robot
+}
+
+/// Returns the pose of the robot's frame in the world.
 pub(crate) fn robot_in_world(w: &World, now: Time) -> Pose {
-    if let Some(torso) = physics::torso(w, now) {
-        return physics::under(&torso);
+    let angles = joints::angles(w, now, true);
+    match physics::torso(w, now) {
+        Some(torso) => robot_under(&w.body, &torso, &angles),
+        None => place_in_world(w, now) * robot_in_place(&w.body, &angles),
     }
-    let here = w.motion.walk.at(now);
-    pose([here.x, here.y, 0.0, 0.0, 0.0, here.theta])
 }
 
-/// Returns the pose of the torso in the robot's frame: as high and as far bent as its lower foot or its base holds it,
-/// straight over the robot's place on the floor; or as physics has it.
+/// Returns where the robot stands, as it has walked.
+fn place_in_world(w: &World, now: Time) -> Pose {
+    w.motion.walk.at(now).in_space()
+}
+
+/// Returns the robot's frame in that of the place where it stands.
+pub(crate) fn robot_in_place(body: &SimBody, angles: &[f64]) -> Pose {
+    let Some(torso) = body.model().torso_over_floor(&body.model().forward(angles)) else { return Pose::identity() };
+    let Stand { robot, place } = stand(body, &torso, angles);
+    if robot == place { Pose::identity() } else { place.inv_mul(&robot) }
+}
+
+/// Returns the pose of the torso in the robot's frame: as high and as far bent as its lower foot or its base holds it;
+/// or as physics has it.
 pub(crate) fn torso_in_robot(w: &World, now: Time) -> Pose {
+    let angles = joints::angles(w, now, true);
     if let Some(torso) = physics::torso(w, now) {
-        return physics::under(&torso).inverse() * torso;
+        return robot_under(&w.body, &torso, &angles).inv_mul(&torso);
     }
-    torso_over_floor(w, &joints::angles(w, now, true))
+    torso_over_floor(&w.body, &angles)
 }
 
-/// The same for any angles of the joints.
-pub(crate) fn torso_over_floor(w: &World, angles: &[f64]) -> Pose {
-    let model = w.body.model();
-    let upright = || pose([0.0, 0.0, w.body.build().torso_height, 0.0, 0.0, 0.0]);
-    model.torso_over_floor(&model.forward(angles)).unwrap_or_else(upright)
+/// Returns the pose of the torso in the robot's frame, for any angles of the joints.
+pub(crate) fn torso_over_floor(body: &SimBody, angles: &[f64]) -> Pose {
+    let upright = || pose([0.0, 0.0, body.build().torso_height, 0.0, 0.0, 0.0]);
+    let torso = body.model().torso_over_floor(&body.model().forward(angles));
+    torso.map_or_else(upright, |torso| robot_under(body, &torso, angles).inv_mul(&torso))
+}
+
+/// Returns the pose of the torso in the world, as the joints are commanded.
+pub(crate) fn commanded_torso_in_world(w: &World, now: Time, angles: &[f64]) -> Pose {
+    let torso = torso_over_floor(&w.body, angles);
+    if physics::torso(w, now).is_some() {
+        return robot_in_world(w, now) * torso;
+    }
+    place_in_world(w, now) * robot_in_place(&w.body, angles) * torso
 }
 
 /// Returns the pose of the head in the robot's frame.

@@ -177,6 +177,26 @@ pub(crate) fn changed(w: &mut World, cx: &mut ServiceCx<'_>, name: &str) {
     }
 }
 
+/// Raises the events of the posture in which the robot is, if they have another one.
+pub(crate) fn settled(w: &mut World, cx: &mut ServiceCx<'_>) {
+    let name = current(w, cx.now());
+    if w.body.posture_name(&name).is_some() && w.memory.get(CHANGED).and_then(Value::as_str) != Some(&name) {
+        changed(w, cx, &name);
+    }
+}
+
+/// Raises them for a robot that is on its feet again.
+pub(crate) fn stands(w: &mut World, cx: &mut ServiceCx<'_>) {
+    let family = match w.body.posture_family(&current(w, cx.now())) {
+        "Unknown" => "Standing",
+        family => family,
+    };
+    settled(w, cx);
+    if w.memory.get("PostureFamilyChanged").and_then(Value::as_str) != Some(family) {
+        w.notice(cx, "PostureFamilyChanged", family);
+    }
+}
+
 /// Returns the current posture: the one whose worst joint is nearest, if that is near enough.
 fn current(w: &World, now: Time) -> String {
     let worst = |name: &str| {

@@ -5,6 +5,7 @@
 
 use crate::alarm::Alarm;
 use crate::memory::Kind;
+use crate::motion::position;
 use crate::motion::walk::{self, Pose};
 use crate::table::{Call, Reply, Service, done, ok, runs, service, sets, unknown};
 use crate::world::{World, after};
@@ -60,7 +61,7 @@ fn set_status(w: &mut World, cx: &mut ServiceCx<'_>, status: i64) {
 /// Returns the pose of a robot so far before the station, in the robot's frame; it looks as the station does.
 fn place(w: &World, cx: &ServiceCx<'_>, before: f64) -> Option<Pose> {
     let ([x, y], facing) = w.options.world.station?;
-    let here = w.motion.walk.at(cx.now());
+    let here = position::here(w, cx.now());
     let (dx, dy) = (x + before * facing.cos() - here.x, y + before * facing.sin() - here.y);
     let (sin, cos) = here.theta.sin_cos();
     let theta = (facing - here.theta + std::f64::consts::PI).rem_euclid(std::f64::consts::TAU) - std::f64::consts::PI;

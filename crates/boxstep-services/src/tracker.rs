@@ -9,6 +9,7 @@ pub(crate) use follow::{position, turn_head, work};
 
 use super::args::Args;
 use super::motion::joints::{self, Task};
+use super::motion::position;
 use super::motion::{TaskEnd, TaskWork};
 use super::world::World;
 use crate::table::{
@@ -192,7 +193,7 @@ fn is_target_lost(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
 }
 
 fn get_robot_position(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    ok(w.motion.walk.at(cx.now()).value())
+    ok(position::here(w, cx.now()).value())
 }
 
 fn get_registered_targets(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
@@ -255,7 +256,7 @@ fn point(w: &World, args: Args<'_>, at: usize, now: Time) -> Result<([f64; 3], f
     let point = match frame {
         0 => [*x, *y, *z],
         1 => {
-            let here = w.motion.walk.at(now);
+            let here = position::here(w, now);
             let (sin, cos) = here.theta.sin_cos();
             let (dx, dy) = (x - here.x, y - here.y);
             [cos * dx + sin * dy, cos * dy - sin * dx, z - height]

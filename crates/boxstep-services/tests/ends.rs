@@ -172,12 +172,12 @@ fn the_weight_is_put_on_a_foot() {
 fn ends_are_led_once_that_is_enabled() {
     let mut h = Harness::nao();
     awake(&mut h);
-    let place = list([0.15, 0.12, 0.4]);
+    let place = list([0.18, 0.12, 0.4]);
     assert!(h.why("ALMotion.wbSetEffectorControl", &[s("LArm"), place.clone()]).contains("wbEnableEffectorControl"));
     h.get("ALMotion.wbEnableEffectorControl", &[s("LArm"), true.into()]);
     h.get("ALMotion.wbSetEffectorControl", &[s("LArm"), place]);
     h.wait(3.0);
-    all_near(&position(&mut h, "LArm", 2)[..3], &[0.15, 0.12, 0.4], 1e-3);
+    all_near(&position(&mut h, "LArm", 2)[..3], &[0.18, 0.12, 0.4], 1e-3);
     h.get("ALMotion.wbEnableEffectorControl", &[s("Head"), true.into()]);
     let standing = position(&mut h, "Head", 2);
     h.get("ALMotion.wbSetEffectorControl", &[s("Head"), list([standing[3], 0.2, 0.5])]);

@@ -7,6 +7,7 @@ mod capture;
 mod dialog;
 mod ends;
 mod engine_rows;
+mod frames;
 mod gestures;
 mod harness;
 mod joints;

@@ -1,10 +1,12 @@
 //! Where parts of the body are: `getPosition` and `getTransform`.
 //!
 //! Source: the page "Cartesian control API" of the NAOqi documentation; offsets are those of the body's links. (Ours: the
-//! torso is straight over the robot's place on the floor, held by the lower foot or the base.)
+//! lower foot, or the base, lies flat on the floor.)
 
 use super::joints;
-use crate::frames::{self, Pose, position6, robot_in_world, torso_in_robot, torso_over_floor};
+use crate::frames::{
+    self, Pose, commanded_torso_in_world, position6, robot_in_world, torso_in_robot, torso_over_floor,
+};
 use crate::senses::floats;
 use crate::table::{Call, Reply, bad, ok};
 use crate::world::World;
@@ -33,8 +35,8 @@ impl Frame {
     pub(super) fn torso(self, w: &World, now: Time, angles: &[f64]) -> Pose {
         match self {
             Self::Torso => Pose::identity(),
-            Self::Robot => torso_over_floor(w, angles),
-            Self::World => robot_in_world(w, now) * torso_over_floor(w, angles),
+            Self::Robot => torso_over_floor(&w.body, angles),
+            Self::World => commanded_torso_in_world(w, now, angles),
         }
     }
 }

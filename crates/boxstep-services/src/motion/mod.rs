@@ -9,6 +9,7 @@ mod interpolate;
 pub(crate) mod joints;
 mod mass;
 mod pace;
+pub(crate) mod position;
 pub(crate) mod power;
 mod reach;
 pub(crate) mod walk;
@@ -78,14 +79,14 @@ pub(crate) static SERVICES: &[Service] = &[service(
         runs("waitUntilMoveIsFinished", "Waits for the walk", robot("()v"), walk::wait_until_move_is_finished),
         runs("moveIsActive", "Whether it walks", robot("()b"), walk::move_is_active),
         runs("getMoveConfig", "Walk settings", robot("(s)m"), pace::get_move_config),
-        runs("getRobotPosition", "x, y, angle in the world", robot("(b)[f]"), walk::get_robot_position),
+        runs("getRobotPosition", "x, y, angle in the world", robot("(b)[f]"), position::get_robot_position),
         runs(
             "getNextRobotPosition",
             "Position after the steps under way",
             robot("()[f]"),
-            walk::get_next_robot_position,
+            position::get_next_robot_position,
         ),
-        runs("getRobotVelocity", "Speed", robot("()[f]"), walk::get_robot_velocity),
+        runs("getRobotVelocity", "Speed", robot("()[f]"), position::get_robot_velocity),
         gets("getMoveArmsEnabled", "Whether an arm swings while walking", robot("(s)b"), "moveArms", YES),
         runs("setMoveArmsEnabled", "Whether the arms swing while walking", robot("(bb)v"), set_move_arms_enabled),
         runs("walkTo", "Old name of moveTo", robot("(fff)v (fffm)v (m)v (mm)v"), walk::move_to),

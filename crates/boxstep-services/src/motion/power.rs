@@ -165,6 +165,7 @@ pub(super) fn awake(w: &mut World, cx: &mut ServiceCx<'_>, call: Option<CallId>,
     if !awake {
         set_stiffness(w, cx, &all(w), 0.0);
     }
+    posture::settled(w, cx);
     w.notice(cx, "robotIsWakeUp", awake);
     w.notice(cx, if awake { "ALMotion/Stiffness/wakeUpFinished" } else { "ALMotion/Stiffness/restFinished" }, true);
     if let Some(call) = call {

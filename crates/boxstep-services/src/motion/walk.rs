@@ -36,6 +36,17 @@ impl Pose {
         Pose { x: self.x + cos * d.x - sin * d.y, y: self.y + sin * d.x + cos * d.y, theta: self.theta + d.theta }
     }
 
+    /// Returns the place on the floor of a pose.
+    pub(crate) fn of(pose: &crate::frames::Pose) -> Self {
+        let (_, _, theta) = pose.rotation.euler_angles();
+        Self { x: pose.translation.x, y: pose.translation.y, theta }
+    }
+
+    /// Returns the pose in space.
+    pub(crate) fn in_space(self) -> crate::frames::Pose {
+        crate::frames::pose([self.x, self.y, 0.0, 0.0, 0.0, self.theta])
+    }
+
     /// Returns the pose for scripts, rounded to the nanometre, because smaller digits differ between machines.
     pub(crate) fn value(self) -> Value {
         Value::list([self.x, self.y, wrapped(self.theta)].map(|x| Value::Float((x * 1e9).round() / 1e9)))
@@ -77,7 +88,7 @@ struct Stopping {
 pub(crate) struct Walk {
     from: Pose,
     since: Time,
-    gait: Gait,
+    pub(super) gait: Gait,
     /// When the first step of the walk began, and the duration of a step in seconds.
     steps: Option<(Time, f64)>,
     stopping: Option<Stopping>,
@@ -227,19 +238,6 @@ pub(super) fn wait_until_move_is_finished(w: &mut World, _: &mut ServiceCx<'_>, 
     }
     w.motion.walk.waiting.push(call.id);
     Ok(Answer::Later)
-}
-
-pub(super) fn get_robot_position(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    ok(w.motion.walk.at(cx.now()).value())
-}
-
-pub(super) fn get_next_robot_position(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    ok(w.motion.walk.goal(cx.now()).value())
-}
-
-pub(super) fn get_robot_velocity(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    let v = w.motion.walk.velocity(cx.now());
-    ok(Value::list([v.x, v.y, v.theta].map(Value::Float)))
 }
 
 /// Starts to move at a velocity; a velocity of zero is a stop.

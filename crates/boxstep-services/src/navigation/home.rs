@@ -4,6 +4,7 @@
 //! within 0.3 m.
 
 use super::walk::{self, Pose};
+use crate::motion::position;
 use crate::table::{Call, Const, Reply, Service, answers, done, ok, runs, service, unknown};
 use crate::world::World;
 use boxstep_engine::services::ServiceCx;
@@ -45,14 +46,14 @@ pub(crate) struct Home {
 /// Returns the robot's pose in the frame of its home.
 fn from_home(w: &World, now: Time) -> Option<Pose> {
     let home = w.home.current?;
-    let here = w.motion.walk.at(now);
+    let here = position::here(w, now);
     let (sin, cos) = home.theta.sin_cos();
     let (dx, dy) = (here.x - home.x, here.y - home.y);
     Some(Pose { x: cos * dx + sin * dy, y: cos * dy - sin * dx, theta: here.theta - home.theta })
 }
 
 fn learn_home(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    let here = w.motion.walk.at(cx.now());
+    let here = position::here(w, cx.now());
     w.home.current = Some(here);
     cx.act("learn", "this place is home", Value::map([("at", here.value())]));
     ok(DONE)

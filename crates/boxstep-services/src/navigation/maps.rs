@@ -6,6 +6,7 @@
 
 use super::go_as_far_as_possible;
 use crate::frames::{self, robot_in_world};
+use crate::motion::position;
 use crate::motion::walk::{self, Pose};
 use crate::senses::around;
 use crate::surroundings::Scene;
@@ -71,7 +72,7 @@ pub(super) fn explore(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) ->
         return failed("the robot is at rest");
     }
     let now = cx.now();
-    w.maps.current = Some(Map { origin: w.motion.walk.at(now), radius });
+    w.maps.current = Some(Map { origin: position::here(w, now), radius });
     (w.maps.localizes, w.maps.shift) = (true, Pose::default());
     let ahead = (free(w, now, 0.0) - KEEP).clamp(0.0, radius);
     let there = Pose { x: ahead, y: 0.0, theta: 0.0 };
@@ -133,7 +134,7 @@ pub(super) fn stop_localization(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'
 /// Returns the robot's pose in the frame of the map, before it was told where it is.
 fn in_map(w: &World, now: Time) -> Result<Pose, ServiceError> {
     let origin = current(w)?.origin;
-    let here = w.motion.walk.at(now);
+    let here = position::here(w, now);
     let (sin, cos) = origin.theta.sin_cos();
     let (dx, dy) = (here.x - origin.x, here.y - origin.y);
     Ok(Pose { x: cos * dx + sin * dy, y: cos * dy - sin * dx, theta: here.theta - origin.theta })

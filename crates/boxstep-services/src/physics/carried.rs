@@ -59,9 +59,9 @@ impl Mover {
         match self {
             Mover::Physics(robot) => robot.torso(),
             Mover::Walk { origin, .. } => {
-                origin * odometry(w, now) * frames::torso_over_floor(w, &joints::angles(w, now, true))
+                origin * odometry(w, now) * frames::torso_over_floor(&w.body, &joints::angles(w, now, true))
             }
-            Mover::Shift { place, .. } => place * frames::torso_over_floor(w, &joints::angles(w, now, true)),
+            Mover::Shift { place, .. } => place * frames::torso_over_floor(&w.body, &joints::angles(w, now, true)),
             Mover::Rise(rise) => rise.at(now),
             Mover::Seat(torso) => *torso,
         }
@@ -70,8 +70,19 @@ impl Mover {
 
 /// Returns where the robot is, as it counts its steps.
 fn odometry(w: &World, now: Time) -> Pose {
-    let here = w.motion.walk.at(now);
-    frames::pose([here.x, here.y, 0.0, 0.0, 0.0, here.theta])
+    w.motion.walk.at(now).in_space()
+}
+
+/// Returns where the robot is in the world once it has walked to a pose; `None` if it does not walk.
+pub(crate) fn odometry_in_world(w: &World, now: Time, to: walk::Pose) -> Option<walk::Pose> {
+    match w.physics.as_ref().map(|own| &own.mover) {
+        None => {
+            let robot = frames::robot_in_place(&w.body, &joints::angles(w, now, true));
+            Some(walk::Pose::of(&(to.in_space() * robot)))
+        }
+        Some(Mover::Walk { origin, .. }) => Some(walk::Pose::of(&(origin * to.in_space()))),
+        Some(_) => None,
+    }
 }
 
 fn stands(family: PostureFamily) -> bool {
@@ -85,7 +96,8 @@ pub(super) fn attend(w: &mut World, cx: &mut ServiceCx<'_>) {
     let walks = w.motion.walk.moves();
     match &own.mover {
         Mover::Physics(_) | Mover::Seat(_) if walks => {
-            let origin = under(&own.mover.torso(w, now)) * odometry(w, now).inverse();
+            let robot = frames::robot_under(&w.body, &own.mover.torso(w, now), &joints::angles(w, now, true));
+            let origin = robot * odometry(w, now).inverse();
             set(w, Mover::Walk { origin, velocity: Vector3::zeros() });
         }
         Mover::Walk { velocity, .. } if !walks => begin(w, now, *velocity, Fall::OnFeet),
@@ -165,10 +177,11 @@ pub(crate) fn change_posture(w: &mut World, call: CallId, name: &str, seconds: f
         return;
     }
     let (from, on_feet, walks) = (own.mover.torso(w, now), own.fall == Fall::OnFeet, w.motion.walk.moves());
+    let place = frames::robot_under(&w.body, &from, &joints::angles(w, now, true));
     joints::hold(w, now);
     if on_feet && stands(family) {
         if !walks {
-            set(w, Mover::Shift { call, place: under(&from) });
+            set(w, Mover::Shift { call, place });
         }
         return;
     }
@@ -193,9 +206,9 @@ fn resting(w: &World, family: PostureFamily, angles: &[f64]) -> Pose {
         let turn = UnitQuaternion::from_axis_angle(&Vector3::y_axis(), pitch);
         Isometry3::from_parts(Translation3::identity(), turn)
     };
-    let Some(balance) = Balance::new(model) else { return frames::torso_over_floor(w, angles) };
+    let Some(balance) = Balance::new(model) else { return frames::torso_over_floor(&w.body, angles) };
     let turned = match family {
-        PostureFamily::Standing | PostureFamily::Crouching => return frames::torso_over_floor(w, angles),
+        PostureFamily::Standing | PostureFamily::Crouching => return frames::torso_over_floor(&w.body, angles),
         PostureFamily::LyingBelly => pitched(FRAC_PI_2),
         PostureFamily::LyingBack => pitched(-FRAC_PI_2),
         // As it would be most stable.

@@ -7,6 +7,7 @@
 //! fallen is no longer awake.
 
 use crate::motion::{joints, power, walk};
+use crate::posture;
 use crate::world::World;
 use boxstep_dynamics::{GRAVITY, Point3, Polygon, Vector2, Vector3};
 use boxstep_engine::services::ServiceCx;
@@ -156,6 +157,7 @@ pub(super) fn up(w: &mut World, cx: &mut ServiceCx<'_>) {
             w.notice(cx, key, false);
         }
     }
+    posture::stands(w, cx);
     if let Some(own) = &mut w.physics {
         own.fall = Fall::OnFeet;
     }

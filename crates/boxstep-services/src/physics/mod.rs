@@ -13,7 +13,7 @@ mod carried;
 mod fall;
 mod sensors;
 
-pub(crate) use carried::{change_posture, stopped_at_once};
+pub(crate) use carried::{change_posture, odometry_in_world, stopped_at_once};
 pub(crate) use sensors::device;
 
 use crate::alarm::Alarm;
@@ -66,7 +66,8 @@ impl Physical {
     /// Puts a robot on its feet.
     pub(crate) fn new(engine: PhysicsEngine, body: &crate::body::SimBody) -> Self {
         let angles: Vec<f64> = (0..body.len()).map(|joint| body.start(joint)).collect();
-        let robot = engine(body.model(), &Start::standing(body.model(), &angles));
+        let torso = crate::frames::torso_over_floor(body, &angles);
+        let robot = engine(body.model(), &Start { angles: &angles, torso, velocity: Vector3::zeros() });
         Self {
             engine,
             mover: Mover::Physics(robot),
