@@ -180,6 +180,11 @@ impl SimBody {
         self.data.joints.get(joint).map_or(1.0, |j| j.max_speed)
     }
 
+    /// Returns the largest torque at the joint, in newton metres; 0 if it is not known, or is none of a hand.
+    pub(crate) fn torque(&self, joint: usize) -> f64 {
+        self.data.joints.get(joint).map_or(0.0, |j| if j.max_torque.is_finite() { j.max_torque } else { 0.0 })
+    }
+
     /// Clamps a value to the joint's limits.
     pub(crate) fn clip(&self, joint: usize, value: f64) -> f64 {
         let (min, max) = self.limits(joint);
@@ -195,6 +200,16 @@ impl SimBody {
         }
         let angle = |name: &str| self.joint(name).map_or(0.0, &other);
         self.data.limits(name, angle).map_or(own, |(min, max)| own.max(min).min(max))
+    }
+
+    /// Returns what a joint moves.
+    pub(crate) fn kind(&self, joint: usize) -> Option<JointKind> {
+        self.data.joints.get(joint).map(|joint| joint.kind)
+    }
+
+    /// Returns the name of a joint.
+    pub(crate) fn static_name(&self, joint: usize) -> Option<&'static str> {
+        self.data.joints.get(joint).map(|joint| joint.name)
     }
 
     /// Returns whether the joint is a wheel. Wheels are not part of postures and samples.

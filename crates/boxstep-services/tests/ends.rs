@@ -139,7 +139,36 @@ fn a_command_that_makes_no_sense_is_refused_with_the_reason() {
         ("setTransform", vec![s("LArm"), 0.into(), to(), 0.5.into(), 7.into()], "12 or 16 numbers, not 6"),
         ("setPosition", vec![s("LArm"), 0.into(), to(), 0.0.into(), 7.into()], "above 0 and at most 1"),
         ("setPosition", vec![s("LArm"), 0.into(), to(), 0.5.into(), 64.into()], "sum of 1, 2, 4, 8, 16 and 32"),
-        ("setPosition", vec![s("Torso"), 0.into(), to(), 0.5.into(), 7.into()], "not `Torso`"),
+        (
+            "setPosition",
+            vec![s("Legs"), 0.into(), to(), 0.5.into(), 7.into()],
+            "Head, LArm, LLeg, RLeg, RArm, Torso, not `Legs`",
+        ),
+        (
+            "setPosition",
+            vec![s("LArm"), 0.into(), list([f64::NAN; 6]), 0.5.into(), 7.into()],
+            "finite numbers, not NaN",
+        ),
+        (
+            "setPositions",
+            vec![s("LArm"), 0.into(), Value::list([to(), to()]), 0.5.into(), 7.into()],
+            "not of lists: there are 2 for one end",
+        ),
+        (
+            "setPositions",
+            vec![list(["LArm", "RArm"]), 0.into(), Value::list([to()]), 0.5.into(), 7.into()],
+            "argument 3 (place) has 1 entries for 2 ends",
+        ),
+        (
+            "setPositions",
+            vec![list(["LArm", "LArm"]), 0.into(), Value::list([to(), to()]), 0.5.into(), 7.into()],
+            "names `LArm` twice",
+        ),
+        (
+            "positionInterpolations",
+            vec![list(["LArm"]), 0.into(), Value::list([to()]), 7.into(), list([-1.0])],
+            "the times of `LArm` must be above 0",
+        ),
         (
             "positionInterpolations",
             vec![list(["LArm"]), 0.into(), Value::list([Value::list([to(), to()])]), 7.into(), list([1.0])],
@@ -173,6 +202,8 @@ fn ends_are_led_once_that_is_enabled() {
     let mut h = Harness::nao();
     awake(&mut h);
     let place = list([0.18, 0.12, 0.4]);
+    assert!(h.why("ALMotion.wbEnableEffectorControl", &[s("LArm"), true.into()]).contains("wbEnable first"));
+    h.get("ALMotion.wbEnable", &[true.into()]);
     assert!(h.why("ALMotion.wbSetEffectorControl", &[s("LArm"), place.clone()]).contains("wbEnableEffectorControl"));
     h.get("ALMotion.wbEnableEffectorControl", &[s("LArm"), true.into()]);
     h.get("ALMotion.wbSetEffectorControl", &[s("LArm"), place]);
@@ -183,6 +214,10 @@ fn ends_are_led_once_that_is_enabled() {
     h.get("ALMotion.wbSetEffectorControl", &[s("Head"), list([standing[3], 0.2, 0.5])]);
     h.wait(3.0);
     all_near(&position(&mut h, "Head", 2)[4..], &[0.2, 0.5], 0.02);
+    h.get("ALMotion.wbEnable", &[false.into()]);
+    assert!(h.why("ALMotion.wbSetEffectorControl", &[s("Head"), list([0.0; 3])]).contains("wbEnable first"));
+    h.get("ALMotion.wbEnable", &[true.into()]);
+    h.get("ALMotion.wbEnableEffectorControl", &[s("Head"), true.into()]);
     assert!(h.why("ALMotion.wbEnableEffectorControl", &[s("LLeg"), true.into()]).contains("Head, LArm or RArm"));
     assert!(h.why("ALMotion.wbSetEffectorControl", &[s("Head"), list([0.0, 0.0])]).contains("3 numbers"));
 }

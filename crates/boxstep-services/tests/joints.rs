@@ -245,7 +245,7 @@ fn each_body_answers_with_its_own_data() {
     let mut nao = Harness::nao();
     let names = strings(&nao.get("ALMotion.getBodyNames", &[s("Body")]));
     assert_eq!(names.len(), 26);
-    assert_eq!(nao.get("ALMotion.getLimits", &[s("HeadYaw")]), Value::list([list([-2.0857, 2.0857, 8.26797, 0.0])]));
+    assert_eq!(nao.get("ALMotion.getLimits", &[s("HeadYaw")]), Value::list([list([-2.0857, 2.0857, 8.26797, 1.547])]));
     let mut pepper = Harness::pepper();
     assert_eq!(strings(&pepper.get("ALMotion.getBodyNames", &[s("Leg")])), ["HipRoll", "HipPitch", "KneePitch"]);
     assert!(

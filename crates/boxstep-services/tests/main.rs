@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::cloned_ref_to_slice_refs)]
 
 mod audio;
+mod balance;
 mod capture;
 mod dialog;
 mod ends;
@@ -15,6 +16,7 @@ mod leds;
 mod memory;
 mod objects;
 mod others;
+mod paths;
 mod physics;
 mod rows;
 mod scripts;

@@ -168,15 +168,20 @@ fn places(name: &str, overload: &Overload) -> Option<Vec<Vec<Value>>> {
     let method = name.strip_prefix("ALMotion.")?;
     let numbers = |count: usize| Value::list((0..count).map(|_| Value::Float(0.1)));
     let place = match method {
-        _ if !["position", "transform", "setP", "setT", "changeP", "changeT", "wbGoToBalance"]
+        _ if !["position", "transform", "setP", "setT", "changeP", "changeT", "wb"]
             .iter()
             .any(|of| method.starts_with(of)) =>
         {
             return None;
         }
-        "wbGoToBalance" => {
-            let all = [s("LLeg"), 1.0.into(), Value::Null].into_iter();
-            return Some(all.take(overload.arguments().len()).map(|value| vec![value]).collect());
+        _ if method.starts_with("wb") => {
+            let all = match method {
+                "wbFootState" => [s("Fixed"), s("Legs"), Value::Null],
+                "wbEnableBalanceConstraint" => [true.into(), s("Legs"), Value::Null],
+                "wbGoToBalance" | "wbGoToBalanceWithSpeed" => [s("LLeg"), 1.0.into(), Value::Null],
+                _ => return None,
+            };
+            return Some(all.into_iter().take(overload.arguments().len()).map(|value| vec![value]).collect());
         }
         _ if method.to_lowercase().contains("transform") => {
             let diagonal = |i: usize| if i.is_multiple_of(5) { 1.0 } else { 0.0 };

@@ -2,6 +2,7 @@
 //!
 //! Source: the page "Joint control API" of the NAOqi documentation.
 
+use super::guard;
 use super::joints::{self, Task};
 use super::power::pick;
 use super::reach::{self, Form};
@@ -57,13 +58,24 @@ fn move_hand(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, to: f64) ->
 
 /// Starts a task; the call returns when its joints have reached their targets.
 pub(super) fn begin(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, work: TaskWork) -> Reply {
+    begin_until(w, cx, call, work, TaskEnd::Done)
+}
+
+/// The same with what follows at the end.
+pub(super) fn begin_until(
+    w: &mut World,
+    cx: &mut ServiceCx<'_>,
+    call: &Call<'_>,
+    work: TaskWork,
+    ended: TaskEnd,
+) -> Reply {
     let joints = match &work {
         TaskWork::Paths { paths, .. } => paths.iter().map(|p| p.0).collect(),
         TaskWork::Speed { targets, .. } => targets.iter().map(|t| t.0).collect(),
         _ => Vec::new(),
     };
     let name = call.method.name;
-    joints::add(w, cx, Task { call: call.id, name, joints, work, ended: TaskEnd::Done, running: false });
+    joints::add(w, cx, Task { call: call.id, name, joints, work, ended, running: false });
     Ok(Answer::Later)
 }
 
@@ -159,6 +171,7 @@ pub(super) fn set(
     let (now, booked) = (cx.now(), joints::booked(w));
     let (mut slowest, mut later, mut clipped) = (0.0_f64, 0, Vec::new());
     let mut ends: Vec<(Arc<str>, Value)> = Vec::new();
+    let mut moved = Vec::new();
     for (joint, angle) in targets {
         let angle = if relative { joints::command(w, joint, now) + angle } else { angle };
         let (min, max) = w.body.limits(joint);
@@ -174,8 +187,10 @@ pub(super) fn set(
             }
         } else {
             slowest = slowest.max(joints::ramp(w, joint, angle, fraction, now));
+            moved.push(joint);
         }
     }
+    let stops = guard::guard(w, &moved, now);
     let what = match ends.as_slice() {
         [(one, Value::Float(to))] => format!("{one} to {to}"),
         many => format!("{} joints", many.len()),
@@ -190,6 +205,7 @@ pub(super) fn set(
         text += &format!("; beyond limits: {}", clipped.join(", "));
         data.push(("clipped", Value::list(clipped.into_iter().map(Value::Str))));
     }
+    guard::tell(&stops, &mut text, &mut data);
     if later > 0 {
         text += "; waits for a motion task";
         data.push(("waiting", Value::Int(later)));

@@ -4,7 +4,7 @@
 //! "Motion task" of the NAOqi documentation. The state is never stepped: a joint stores its curve, which is evaluated
 //! on demand.
 
-use super::{TaskEnd, TaskWork};
+use super::{TaskEnd, TaskWork, guard};
 use crate::alarm::Alarm;
 use crate::physics;
 use crate::world::{World, after, readable};
@@ -22,6 +22,8 @@ pub(crate) enum Track {
     /// A curve over the seconds since a moment. Reads are nearly always in order of time, so the sampler caches the
     /// current segment.
     Curve(Time, Box<RefCell<Sampler>>),
+    /// Another track until a moment, and from then on the value that it has there.
+    Held(Time, Box<Track>),
 }
 
 impl Track {
@@ -29,14 +31,16 @@ impl Track {
         match self {
             Track::Still(x) => *x,
             Track::Curve(start, curve) => curve.borrow_mut().sample((now - *start).as_secs_f64()),
+            Track::Held(until, track) => track.at(now.min(*until)),
         }
     }
 
     /// Returns the time after which the value does not change.
-    fn end(&self) -> Time {
+    pub(crate) fn end(&self) -> Time {
         match self {
             Track::Still(_) => Time::ZERO,
             Track::Curve(start, curve) => after(*start, curve.borrow().curve().end()),
+            Track::Held(until, track) => track.end().min(*until),
         }
     }
 
@@ -148,6 +152,7 @@ pub(crate) fn schedule(w: &mut World, cx: &mut ServiceCx<'_>) {
         }
         if let Some((target, fraction)) = w.motion.joints.get_mut(joint).and_then(|j| j.later.take()) {
             ramp(w, joint, target, fraction, cx.now());
+            guard::guard(w, &[joint], cx.now());
         }
     }
 }
@@ -178,18 +183,20 @@ fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
     let Some(task) = w.motion.tasks.get_mut(index) else { return };
     task.running = true;
     let (call, name) = (task.call, task.name);
+    // Changes of posture and of the weight take care of themselves.
+    let is_guarded = task.ended == TaskEnd::Done && !name.starts_with("wbGoToBalance");
     let work = std::mem::replace(&mut task.work, TaskWork::Running);
     let posture = match &task.ended {
         TaskEnd::Posture(name) => Some(name.clone()),
         TaskEnd::Awake => Some(w.body.awake_posture()),
         TaskEnd::Rest => Some(w.body.rest_posture()),
-        TaskEnd::Done | TaskEnd::Stiffness => None,
+        TaskEnd::Done | TaskEnd::Balanced | TaskEnd::Stiffness => None,
     };
     if let (Some(posture), TaskWork::Paths { paths, .. }) = (posture, &work) {
         physics::change_posture(w, call, &posture, duration(paths), now);
     }
     let seconds = match work {
-        TaskWork::Paths { paths, relative } => begin_paths(w, cx, name, paths, relative),
+        TaskWork::Paths { paths, relative } => begin_paths(w, cx, (name, is_guarded), paths, relative),
         TaskWork::Speed { targets, fraction } => {
             let slowest = targets
                 .iter()
@@ -197,7 +204,7 @@ fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
                 .fold(0.0, f64::max);
             let seconds = slowest / fraction;
             let paths = targets.into_iter().map(|(j, to)| (j, JointPath::linear("", [(seconds, to)]))).collect();
-            begin_paths(w, cx, name, paths, false)
+            begin_paths(w, cx, (name, is_guarded), paths, false)
         }
         TaskWork::Stiffness(paths) => {
             let seconds = duration(&paths);
@@ -222,13 +229,13 @@ fn start(w: &mut World, cx: &mut ServiceCx<'_>, index: usize) {
 fn begin_paths(
     w: &mut World,
     cx: &mut ServiceCx<'_>,
-    name: &'static str,
+    (name, is_guarded): (&'static str, bool),
     paths: Vec<(usize, JointPath)>,
     relative: bool,
 ) -> f64 {
     let now = cx.now();
     let seconds = duration(&paths);
-    let (mut clipped, mut hurried, mut ends) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut clipped, mut hurried, mut moved) = (Vec::new(), Vec::new(), Vec::new());
     let mut limp = 0;
     let count = paths.len();
     for (joint, path) in paths {
@@ -243,14 +250,22 @@ fn begin_paths(
         if extent.speed > w.body.speed(joint) * (1.0 + 1e-9) {
             hurried.push(label.clone());
         }
-        let end = w.body.clip(joint, curve.sample(curve.end()));
-        ends.push((label, Value::Float((end * 1e4).round() / 1e4)));
+        moved.push((joint, w.body.clip(joint, curve.sample(curve.end()))));
         if let Some(j) = w.motion.joints.get_mut(joint) {
             limp += usize::from(j.limp.is_some());
             j.later = None;
             j.command = Track::along(now, curve);
         }
     }
+    let all: Vec<usize> = moved.iter().map(|(joint, _)| *joint).collect();
+    let stops = if is_guarded { guard::guard(w, &all, now) } else { Vec::new() };
+    let ends: Vec<_> = moved
+        .into_iter()
+        .map(|(joint, end)| {
+            let end = if stops.is_empty() { end } else { command(w, joint, after(now, seconds)) };
+            (w.body.joint_name(joint), Value::Float((end * 1e4).round() / 1e4))
+        })
+        .collect();
     let mut text = match ends.as_slice() {
         [(a, _)] => format!("{a} over {}", readable(seconds)),
         [(a, _), (b, _)] => format!("{a} and {b} over {}", readable(seconds)),
@@ -267,6 +282,7 @@ fn begin_paths(
             data.push((key, Value::list(names.into_iter().map(Value::Str))));
         }
     }
+    guard::tell(&stops, &mut text, &mut data);
     if limp > 0 {
         text += "; without stiffness nothing moves";
         data.push(("limp", Value::Int(limp as i64)));

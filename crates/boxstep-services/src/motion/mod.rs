@@ -3,8 +3,11 @@
 //! Source: the API pages of ALMotion in the NAOqi documentation (stiffness, joint, locomotion, general tools,
 //! self-collision, idle and whole body control).
 
+mod chain;
+mod collision;
 mod ends;
 mod footsteps;
+mod guard;
 mod interpolate;
 pub(crate) mod joints;
 mod mass;
@@ -18,8 +21,7 @@ mod whole_body;
 use super::body::SimBody;
 use super::world::World;
 use crate::table::{
-    Call, Const, Reply, Service, accepts, acts, answers, bad, done, gets, known, ok, robot, runs, service, sets,
-    unknown,
+    Call, Const, Reply, Service, acts, answers, bad, done, gets, known, nao6, ok, robot, runs, service, sets, unknown,
 };
 use boxstep_engine::CallId;
 use boxstep_engine::services::ServiceCx;
@@ -29,6 +31,7 @@ use footsteps::FootStep;
 use joints::{Joint, Task, Track};
 use std::sync::Arc;
 use walk::Walk;
+use whole_body::WholeBody;
 
 pub(crate) static SERVICES: &[Service] = &[service(
     "ALMotion",
@@ -127,9 +130,19 @@ pub(crate) static SERVICES: &[Service] = &[service(
         runs("getBreathConfig", "Speed and size of the breath", robot("()m"), get_breath_config),
         sets("setIdlePostureEnabled", "Goes to a neutral posture when idle", robot("(sb)v"), "idle"),
         gets("getIdlePostureEnabled", "Whether it does", robot("(s)b"), "idle", NO),
-        sets("setCollisionProtectionEnabled", "Keeps a chain from hitting itself", robot("(sb)b"), "collision"),
-        gets("getCollisionProtectionEnabled", "Whether it does", robot("(s)b"), "collision", YES),
-        answers("isCollision", "Whether a chain hits itself", robot("(s)s"), Const::Str("none")),
+        runs(
+            "setCollisionProtectionEnabled",
+            "Keeps an arm from running into the body",
+            robot("(sb)b"),
+            collision::set_protection,
+        ),
+        runs("getCollisionProtectionEnabled", "Whether it does", robot("(s)b"), collision::get_protection),
+        runs(
+            "isCollision",
+            "Whether an arm runs into the body: none, near, collision",
+            robot("(s)s"),
+            collision::is_collision,
+        ),
         sets(
             "setExternalCollisionProtectionEnabled",
             "Keeps from hitting other things",
@@ -216,13 +229,19 @@ pub(crate) static SERVICES: &[Service] = &[service(
         runs("setTransforms", "Sends ends towards transforms", robot("(mmmfm)v"), interpolate::set_transform),
         runs("changeTransform", "Sends an end by a transform", robot("(si[f]fi)v"), interpolate::change_transform),
         runs("getTransform", "Transform of an end", robot("(sib)[f]"), ends::get_transform),
-        sets("wbEnable", "Balances with the whole body", robot("(b)v"), "wholeBody"),
-        accepts("wbFootState", "How a foot is held", robot("(ss)v")),
-        accepts("wbEnableBalanceConstraint", "Keeps the balance", robot("(bs)v")),
+        runs("wbEnable", "Balances with the whole body", robot("(b)v"), whole_body::enable),
+        runs("wbFootState", "How a foot is held: Fixed, Plane, Free", robot("(ss)v"), whole_body::foot_state),
+        runs("wbEnableBalanceConstraint", "Keeps the balance", robot("(bs)v"), whole_body::enable_balance),
         runs("wbGoToBalance", "Shifts the weight; waits", robot("(sf)v (mmm)v"), whole_body::go_to_balance),
+        runs(
+            "wbGoToBalanceWithSpeed",
+            "Shifts the weight at a part of full speed; waits; whether it is there",
+            nao6("(sf)b"),
+            whole_body::go_to_balance_with_speed,
+        ),
         runs("wbEnableEffectorControl", "Leads an end", robot("(sb)v"), whole_body::enable_effector_control),
         runs("wbSetEffectorControl", "Moves an end that is led", robot("(sm)v"), whole_body::set_effector_control),
-        accepts("wbEnableEffectorOptimization", "Optimises an end", robot("(sb)v")),
+        runs("wbEnableEffectorOptimization", "Optimises an end", robot("(sb)v"), whole_body::enable_optimization),
         known("updateTrackerTarget", "Moves the head towards a target", robot("(ffib)v (mmmmm)v (mmmmmm)v")),
         sets("setOffsetFromFloor", "Height of the floor", unknown("(m)m"), "offset"),
         sets("_setAnimationModeEnabled", "Undocumented", robot("(b)v"), "animationMode"),
@@ -235,7 +254,7 @@ pub(crate) static SERVICES: &[Service] = &[service(
             Const::Null,
         ),
         acts("_stopLookAt", "Undocumented", robot("(b)v"), "look", "look no more", Const::Null),
-        gets("getManageWholeBody", "Whether it balances the whole body", unknown("()m"), "wholeBody", NO),
+        runs("getManageWholeBody", "Whether it balances the whole body", unknown("()m"), whole_body::is_enabled),
     ],
 )
 .events(&[
@@ -264,6 +283,7 @@ pub(crate) struct Motion {
     pub(crate) walk: Walk,
     /// The steps that were asked for.
     steps: Vec<FootStep>,
+    whole_body: WholeBody,
 }
 
 /// The work of a motion task.
@@ -284,6 +304,8 @@ pub(crate) enum TaskWork {
 pub(crate) enum TaskEnd {
     /// The call returns.
     Done,
+    /// The call returns whether the weight is where it should be.
+    Balanced,
     /// Joints may have lost their stiffness.
     Stiffness,
     /// The robot is awake.
@@ -300,7 +322,14 @@ impl Motion {
         let joint =
             |i| Joint { command: Track::Still(body.start(i)), stiffness: Track::Still(1.0), limp: None, later: None };
         let joints = (0..body.len()).map(joint).collect();
-        Self { joints, tasks: Vec::new(), awake: true, walk: Walk::default(), steps: Vec::new() }
+        Self {
+            joints,
+            tasks: Vec::new(),
+            awake: true,
+            walk: Walk::default(),
+            steps: Vec::new(),
+            whole_body: WholeBody::default(),
+        }
     }
 }
 
@@ -309,12 +338,13 @@ pub(crate) fn finish(w: &mut World, cx: &mut ServiceCx<'_>, ended: TaskEnd, call
     match ended {
         TaskEnd::Awake => return power::awake(w, cx, call, true),
         TaskEnd::Rest => return power::awake(w, cx, call, false),
-        TaskEnd::Posture(name) => return super::posture::ended(w, cx, &name, call, reached),
+        TaskEnd::Posture(ref name) => return super::posture::ended(w, cx, name, call, reached),
         TaskEnd::Stiffness => power::settle(w, cx.now()),
-        TaskEnd::Done => {}
+        TaskEnd::Done | TaskEnd::Balanced => {}
     }
     if let Some(call) = call {
-        cx.complete(call, Ok(Value::Null));
+        let answer = if ended == TaskEnd::Balanced { reached.into() } else { Value::Null };
+        cx.complete(call, Ok(answer));
     }
 }
 
@@ -334,8 +364,7 @@ fn get_limits(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let joints = w.body.joints_of(call.args, 0)?;
     let row = |j: usize| {
         let (min, max) = w.body.limits(j);
-        // The torque limit is not published; 0 stands for that.
-        Value::list([min, max, w.body.speed(j), 0.0].map(Value::Float))
+        Value::list([min, max, w.body.speed(j), w.body.torque(j)].map(Value::Float))
     };
     ok(Value::list(joints.into_iter().map(row)))
 }

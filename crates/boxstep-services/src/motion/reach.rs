@@ -1,17 +1,17 @@
-//! Commands that bring the end of an arm, a leg or the head to a place: `positionInterpolations`, `setTransforms` and others.
+//! The arguments of commands that bring the end of an arm, a leg, the head or the torso to a place: `positionInterpolations`, `setTransforms` and others.
 //!
-//! Source: the page "Cartesian control API" of the NAOqi documentation. (Ours: `boxstep-dynamics` finds the joints,
-//! within their limits, as near to the place as they come; a robot finds others where there are many.)
+//! Source: the page "Cartesian control API" of the NAOqi documentation.
 
-use super::ends::Frame;
-use super::joints;
-use crate::args::numbers_of;
+use super::chain::Chain;
 use crate::frames::{self, Pose};
 use crate::table::{Call, bad, failed};
 use crate::world::World;
-use boxstep_dynamics::{Axes, End, Goal, Matrix3, Rotation3, UnitQuaternion, Vector3};
+use boxstep_dynamics::{Matrix3, Rotation3, UnitQuaternion, Vector3};
 use boxstep_engine::services::{ServiceCx, ServiceError};
-use boxstep_types::{Time, Value};
+use boxstep_types::Value;
+
+/// The longest way, in seconds.
+const MOST_SECONDS: f64 = 1e9;
 
 /// How the places of a command are written.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,7 +24,7 @@ pub(super) enum Form {
 
 /// Reads a place.
 fn place(value: &Value, form: Form) -> Result<Pose, ServiceError> {
-    let numbers = numbers_of(value, "place")?;
+    let numbers = finite(value, "a place")?;
     match (form, numbers.as_slice()) {
         (Form::Position, [x, y, z, wx, wy, wz]) => Ok(frames::pose([*x, *y, *z, *wx, *wy, *wz])),
         (Form::Transform, [a, b, c, x, d, e, f, y, g, h, i, z] | [a, b, c, x, d, e, f, y, g, h, i, z, ..])
@@ -40,6 +40,22 @@ fn place(value: &Value, form: Form) -> Result<Pose, ServiceError> {
     }
 }
 
+/// Returns the numbers of a list, all of which are finite.
+fn finite(value: &Value, what: &str) -> Result<Vec<f64>, ServiceError> {
+    let Some(items) = value.as_list() else {
+        return bad(format!("{what} is a list of numbers, not {}", value.kind()));
+    };
+    if items.iter().any(|item| item.as_list().is_some()) {
+        return bad(format!("{what} is a list of numbers, not of lists: there are {} for one end", items.len()));
+    }
+    let number = |item: &Value| match item.as_f64() {
+        Some(x) if x.is_finite() => Ok(x),
+        Some(x) => bad(format!("{what} has finite numbers, not {x}")),
+        None => bad(format!("{what} has numbers, not {}", item.kind())),
+    };
+    items.iter().map(number).collect()
+}
+
 /// Returns the rotation of a matrix. People write matrices with few digits: the nearest rotation counts. `None` if it is
 /// far from any.
 fn rotation(matrix: Matrix3<f64>) -> Option<UnitQuaternion<f64>> {
@@ -52,59 +68,6 @@ fn rotation(matrix: Matrix3<f64>) -> Option<UnitQuaternion<f64>> {
     Some(UnitQuaternion::from_rotation_matrix(&nearest))
 }
 
-/// An end that is moved, and the joints that move it.
-struct Chain<'w> {
-    w: &'w World,
-    end: End,
-    joints: Vec<usize>,
-    /// The pose of the torso in the frame of the places.
-    torso: Pose,
-    axes: Axes,
-}
-
-impl<'w> Chain<'w> {
-    fn new(w: &'w World, now: Time, name: &'w str, frame: i64, mask: i64) -> Result<Self, ServiceError> {
-        let frame = Frame::of(frame)?;
-        if !matches!(name, "Head" | "LArm" | "RArm" | "LLeg" | "RLeg") {
-            return bad(format!(
-                "the simulation moves the ends Head, LArm, RArm, LLeg and RLeg to places, not `{name}`"
-            ));
-        }
-        let Some(axes) = Axes::of_mask(mask) else {
-            return bad("the mask of axes is a sum of 1, 2, 4, 8, 16 and 32");
-        };
-        if w.body.joint_names(name).is_empty() {
-            return bad(w.body.no_joint(name));
-        }
-        let model = w.body.model();
-        let Some(end) = model.end(name) else {
-            return bad(format!("the place of `{name}` is not known: the body has no geometry"));
-        };
-        let torso = frame.torso(w, now, &joints::angles(w, now, false));
-        Ok(Self { w, end, joints: model.joints_to(&end), torso, axes })
-    }
-
-    /// Returns the angles of its joints at each place of a path. A path that is not absolute starts where the end is.
-    fn along(&self, now: Time, path: &[Pose], absolute: bool) -> Vec<Vec<f64>> {
-        let model = self.w.body.model();
-        let mut angles = joints::angles(self.w, now, false);
-        let from = self.torso * self.end.pose(&model.forward(&angles));
-        let places = path.iter().map(|place| {
-            let place = match absolute {
-                true => *place,
-                false => Pose::from_parts(
-                    (from.translation.vector + place.translation.vector).into(),
-                    place.rotation * from.rotation,
-                ),
-            };
-            let goal = Goal { end: self.end, joints: &self.joints, torso: self.torso, place, axes: self.axes };
-            angles = model.reach(&goal, &angles).angles;
-            self.joints.iter().filter_map(|joint| angles.get(*joint).copied()).collect()
-        });
-        places.collect()
-    }
-}
-
 /// A list of places, or a single one.
 fn path(value: &Value, form: Form) -> Result<Vec<Pose>, ServiceError> {
     match value.as_list() {
@@ -115,11 +78,23 @@ fn path(value: &Value, form: Form) -> Result<Vec<Pose>, ServiceError> {
     }
 }
 
-/// The argument of one of several ends: its own, or the one for all.
-fn each(value: &Value, at: usize, count: usize, nested: usize) -> &Value {
-    match value.as_list() {
-        Some(items) if items.len() == count && depth(value) > nested => items.get(at).unwrap_or(value),
-        _ => value,
+/// The arguments of one of several ends: its own, or the one for all.
+struct Each<'a> {
+    call: &'a Call<'a>,
+    at: usize,
+    count: usize,
+}
+
+impl<'a> Each<'a> {
+    /// Returns an argument; `nested` is the depth of the lists of a single one.
+    fn value(&self, i: usize, what: &str, nested: usize) -> Result<&'a Value, ServiceError> {
+        let value = self.call.args.value(i, what)?;
+        let Some(items) = value.as_list().filter(|_| depth(value) > nested) else { return Ok(value) };
+        if items.len() != self.count && (self.count > 1 || nested == 0) {
+            let (entries, ends) = (items.len(), self.count);
+            return bad(format!("argument {} ({what}) has {entries} entries for {ends} ends", i + 1));
+        }
+        Ok(if items.len() == self.count { items.get(self.at).unwrap_or(value) } else { value })
     }
 }
 
@@ -130,13 +105,30 @@ fn depth(value: &Value) -> usize {
 
 /// The names of the ends that a command moves.
 fn names<'a>(call: &Call<'a>) -> Result<Vec<&'a str>, ServiceError> {
-    call.args.texts(0, "ends")
+    let names = call.args.texts(0, "ends")?;
+    match names.iter().enumerate().find(|(at, name)| names[..*at].contains(name)) {
+        Some((_, twice)) => bad(format!("argument 1 (ends) names `{twice}` twice")),
+        None => Ok(names),
+    }
+}
+
+/// Reads the times of the places of an end.
+fn times(value: &Value, name: &str, places: usize) -> Result<Vec<f64>, ServiceError> {
+    let seconds = if value.as_list().is_some() { finite(value, "times")? } else { vec![number(value, "time")?] };
+    if seconds.len() != places {
+        return bad(format!("`{name}` has {places} places and {} times", seconds.len()));
+    }
+    let rises = seconds.iter().zip(std::iter::once(&0.0).chain(&seconds)).all(|(time, before)| time > before);
+    if !rises || seconds.iter().any(|time| !(0.0..=MOST_SECONDS).contains(time)) {
+        return bad(format!("the times of `{name}` must be above 0, each later than the one before"));
+    }
+    Ok(seconds)
 }
 
 /// Returns the joints, angles and times of an interpolation, as `angleInterpolation` takes them.
 pub(super) fn interpolation(
     w: &World,
-    cx: &ServiceCx<'_>,
+    cx: &mut ServiceCx<'_>,
     call: &Call<'_>,
     form: Form,
 ) -> Result<[Value; 3], ServiceError> {
@@ -145,23 +137,24 @@ pub(super) fn interpolation(
         return failed("the simulation needs the axes and the times");
     }
     let absolute = args.flag_or(5, "is absolute", true)?;
-    let (mut joints, mut angles, mut times) = (Vec::new(), Vec::new(), Vec::new());
+    let mut moves = Vec::new();
     for (at, name) in ends.iter().enumerate() {
-        let of = |i: usize, what: &str, nested: usize| Ok(each(args.value(i, what)?, at, ends.len(), nested));
-        let frame = int(of(1, "frame", 0)?, "frame")?;
-        let mask = int(of(3, "mask of axes", 0)?, "mask of axes")?;
+        let of = Each { call, at, count: ends.len() };
+        let frame = int(of.value(1, "frame", 0)?, "frame")?;
+        let mask = int(of.value(3, "mask of axes", 0)?, "mask of axes")?;
         let chain = Chain::new(w, now, name, frame, mask)?;
-        let path = path(of(2, "path", 1)?, form)?;
-        let own = of(4, "times", if path.len() > 1 { 1 } else { 0 })?;
-        let seconds = if own.as_list().is_some() { numbers_of(own, "times")? } else { vec![number(own, "time")?] };
-        if seconds.len() != path.len() {
-            return bad(format!("`{name}` has {} places and {} times", path.len(), seconds.len()));
-        }
-        let found = chain.along(now, &path, absolute);
+        let path = path(of.value(2, "path", 1)?, form)?;
+        let seconds = times(of.value(4, "times", usize::from(path.len() > 1))?, name, path.len())?;
+        moves.push((chain, path, seconds));
+    }
+    let (mut joints, mut angles, mut times) = (Vec::new(), Vec::new(), Vec::new());
+    for (chain, path, seconds) in moves {
+        let way = chain.along(now, &path, &seconds, absolute);
+        chain.tell(cx, &way);
         for (i, joint) in chain.joints.iter().enumerate() {
             joints.push(Value::Str(w.body.joint_name(*joint)));
-            angles.push(Value::list(found.iter().map(|angles| Value::Float(angles[i]))));
-            times.push(Value::list(seconds.iter().map(|second| Value::Float(*second))));
+            angles.push(Value::list(way.points.iter().map(|(_, angles)| Value::Float(angles[i]))));
+            times.push(Value::list(way.points.iter().map(|(second, _)| Value::Float(*second))));
         }
     }
     Ok([Value::list(joints), Value::list(angles), Value::list(times)])
@@ -170,7 +163,7 @@ pub(super) fn interpolation(
 /// Returns the joints and their angles for `setPosition` and its like, and the fraction of the speed.
 pub(super) fn targets(
     w: &World,
-    cx: &ServiceCx<'_>,
+    cx: &mut ServiceCx<'_>,
     call: &Call<'_>,
     (form, absolute): (Form, bool),
 ) -> Result<(Vec<(usize, f64)>, f64), ServiceError> {
@@ -181,30 +174,32 @@ pub(super) fn targets(
             "argument 4 (fraction of the greatest speed) must be above 0 and at most 1, not {fraction}"
         ));
     }
-    let mut targets = Vec::new();
+    let mut moves = Vec::new();
     for (at, name) in ends.iter().enumerate() {
-        let of = |i: usize, what: &str, nested: usize| Ok(each(args.value(i, what)?, at, ends.len(), nested));
-        let mask = int(of(4, "mask of axes", 0)?, "mask of axes")?;
-        let chain = Chain::new(w, now, name, int(of(1, "frame", 0)?, "frame")?, mask)?;
-        let to = place(of(2, "place", 1)?, form)?;
-        let found = chain.along(now, &[to], absolute);
-        targets.extend(chain.joints.iter().copied().zip(found.into_iter().flatten()));
+        let of = Each { call, at, count: ends.len() };
+        let mask = int(of.value(4, "mask of axes", 0)?, "mask of axes")?;
+        let chain = Chain::new(w, now, name, int(of.value(1, "frame", 0)?, "frame")?, mask)?;
+        moves.push((chain, place(of.value(2, "place", 1)?, form)?));
     }
-    Ok((targets, fraction))
+    let found = moves.into_iter().flat_map(|(chain, place)| chain.at(cx, place, absolute));
+    Ok((found.collect(), fraction))
 }
 
 /// Returns the joints and their angles that lead an end to a place in the robot's frame: x, y, z, or, of the head, the
 /// rotations about the fixed axes x, then y, then z.
-pub(super) fn led(w: &World, now: Time, end: &str, place: &[f64]) -> Result<Vec<(usize, f64)>, ServiceError> {
+pub(super) fn led(
+    w: &World,
+    cx: &mut ServiceCx<'_>,
+    end: &str,
+    place: &[f64],
+) -> Result<Vec<(usize, f64)>, ServiceError> {
     const ROBOT: i64 = 2;
     let [a, b, c] = *place else { return bad(format!("a place has 3 numbers, not {}", place.len())) };
     let (place, mask) = match end {
         "Head" => ([0.0, 0.0, 0.0, a, b, c], 8 + 16 + 32),
         _ => ([a, b, c, 0.0, 0.0, 0.0], 1 + 2 + 4),
     };
-    let chain = Chain::new(w, now, end, ROBOT, mask)?;
-    let found = chain.along(now, &[frames::pose(place)], true);
-    Ok(chain.joints.iter().copied().zip(found.into_iter().flatten()).collect())
+    Ok(Chain::new(w, cx.now(), end, ROBOT, mask)?.at(cx, frames::pose(place), true))
 }
 
 fn int(value: &Value, what: &str) -> Result<i64, ServiceError> {
@@ -212,5 +207,5 @@ fn int(value: &Value, what: &str) -> Result<i64, ServiceError> {
 }
 
 fn number(value: &Value, what: &str) -> Result<f64, ServiceError> {
-    value.as_f64().map_or_else(|| bad(format!("{what} is a number")), Ok)
+    value.as_f64().filter(|x| x.is_finite()).map_or_else(|| bad(format!("{what} is a finite number")), Ok)
 }
