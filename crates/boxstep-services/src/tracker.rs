@@ -1,8 +1,8 @@
 //! `ALTracker`: looking and pointing move the body; tracking follows what the robot sees of a described world.
 //!
-//! The head is aimed from the neck, the arm from the shoulder with a straight elbow. This is accurate to a few degrees,
-//! and not the robot's own inverse kinematics. Source: the page ALTracker API of the NAOqi documentation.
+//! Source: the page ALTracker API of the NAOqi documentation. `aim.rs` finds the angles.
 
+mod aim;
 mod follow;
 
 pub(crate) use follow::{position, turn_head, work};
@@ -12,6 +12,7 @@ use super::motion::joints::{self, Task};
 use super::motion::position;
 use super::motion::{TaskEnd, TaskWork};
 use super::world::World;
+use crate::frames::{commanded_torso_in_world, inner, torso_over_floor};
 use crate::table::{
     Answer, Call, Const, Reply, Service, accepts, bad, done, failed, gets, nao6, ok, robot, runs, service, sets,
     unknown,
@@ -34,11 +35,11 @@ pub(crate) static SERVICES: &[Service] = &[service(
         runs("unregisterTarget", "Removes a target", robot("(s)v"), unregister_target),
         runs("unregisterTargets", "Removes targets", robot("([s])v"), unregister_target),
         runs("unregisterAllTargets", "Removes every target", robot("()v"), unregister_all_targets),
-        sets("setEffector", "Arms to point with", robot("(s)v"), "effector"),
+        runs("setEffector", "Arms to point with: Arms, LArm, RArm, None", robot("(s)v"), set_effector),
         gets("getEffector", "Arms to point with", robot("()s"), "effector", Const::Str("None")),
         sets("setRelativePosition", "Where to stay from the target", robot("(m)v"), "relative"),
         gets("getRelativePosition", "Where to stay from the target", robot("()m"), "relative", Const::Empty),
-        sets("setMode", "Head, WholeBody or Move", robot("(s)v"), "mode"),
+        runs("setMode", "Head, WholeBody or Move", robot("(s)v"), set_mode),
         gets("getMode", "Head, WholeBody or Move", robot("()s"), "mode", Const::Str("Head")),
         runs("getAvailableModes", "Every mode", robot("()[s]"), get_available_modes),
         runs("getActiveTarget", "Target it follows", robot("()s"), get_active_target),
@@ -60,8 +61,8 @@ pub(crate) static SERVICES: &[Service] = &[service(
         sets("setMaximumAcceleration", "Acceleration of the walk", nao6("(f)v"), "acceleration"),
         runs("lookAt", "Looks at a point", robot("([f]ifb)v ([f]fb)v (mm)v"), look_at),
         runs("pointAt", "Points at a point", robot("(s[f]if)v (s[f]f)v"), point_at),
-        sets("addEffector", "Adds an arm", robot("(s)v"), "effector"),
-        accepts("removeEffector", "Removes an arm", robot("(s)v")),
+        runs("addEffector", "Adds an arm", robot("(s)v"), set_effector),
+        runs("removeEffector", "Removes an arm", robot("(s)v"), remove_effector),
         runs("addTarget", "Old name of registerTarget", robot("(sm)v"), register_target),
         runs("removeTarget", "Old name of unregisterTarget", robot("(s)v"), unregister_target),
         runs("removeAllTargets", "Old name of unregisterAllTargets", robot("()v"), unregister_all_targets),
@@ -168,8 +169,40 @@ fn is_active(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
     ok(w.tracker.active.is_some())
 }
 
+/// The modes, and the arms that point at a target.
+const MODES: [&str; 5] = ["Head", "BodyRotation", "WholeBody", "Move", "Navigate"];
+const EFFECTORS: [&str; 4] = ["Arms", "LArm", "RArm", "None"];
+
 fn get_available_modes(_: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    ok(["Head", "BodyRotation", "WholeBody", "Move", "Navigate"].map(String::from).to_vec())
+    ok(MODES.map(String::from).to_vec())
+}
+
+/// Returns a text of an argument that is one of these.
+fn one_of<'a>(call: &Call<'a>, what: &str, known: &[&str]) -> Result<&'a str, ServiceError> {
+    let name = call.args.text(0, what)?;
+    if known.contains(&name) {
+        Ok(name)
+    } else {
+        bad(format!("the {what} is one of {}, not `{name}`", known.join(", ")))
+    }
+}
+
+fn set_mode(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    w.settings.insert("ALTracker/mode".to_owned(), one_of(call, "mode", &MODES)?.into());
+    done()
+}
+
+fn set_effector(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    w.settings.insert("ALTracker/effector".to_owned(), one_of(call, "effector", &EFFECTORS)?.into());
+    done()
+}
+
+fn remove_effector(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let name = one_of(call, "effector", &EFFECTORS)?;
+    if w.setting("ALTracker", "effector").and_then(Value::as_str) == Some(name) {
+        w.settings.remove("ALTracker/effector");
+    }
+    done()
 }
 
 fn get_supported_targets(_: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
@@ -201,10 +234,14 @@ fn get_registered_targets(w: &mut World, _: &mut ServiceCx<'_>, _: &Call<'_>) ->
 }
 
 fn look_at(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    let (point, fraction) = point(w, call.args, 0, cx.now())?;
-    let [x, y, z] = [point[0], point[1], point[2] - w.body.build().neck_height];
-    let (yaw, pitch) = (y.atan2(x), -z.atan2(x.hypot(y)));
-    reach(w, cx, call, &[("HeadYaw", yaw), ("HeadPitch", pitch)], fraction, "look", point)
+    let args = call.args;
+    let (point, fraction) = point(w, args, 0, cx.now())?;
+    let with_body = (2..args.len()).rev().find(|i| matches!(args.get(*i), Some(Value::Bool(true)))).is_some();
+    if with_body && !w.body.has_legs() {
+        return failed("this robot has no legs: it looks with its head, and useWholeBody must be False");
+    }
+    let targets = if with_body { aim::look_with_body(w, cx.now(), point) } else { aim::look(w, cx.now(), point) };
+    reach(w, cx, call, targets, fraction, "look", point)
 }
 
 fn point_at(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -216,15 +253,8 @@ fn point_at(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
         "Arms" => point[1] >= 0.0,
         other => return bad(format!("`{other}` is not an arm: use LArm, RArm or Arms")),
     };
-    let [sx, sy, sz] = w.body.shoulder(left);
-    let [x, y, z] = [point[0] - sx, point[1] - sy, point[2] - sz];
-    let (pitch, roll) = ((-z).atan2(x), y.atan2(x.hypot(z)));
-    let joints: [(&str, f64); 3] = if left {
-        [("LShoulderPitch", pitch), ("LShoulderRoll", roll), ("LElbowRoll", 0.0)]
-    } else {
-        [("RShoulderPitch", pitch), ("RShoulderRoll", roll), ("RElbowRoll", 0.0)]
-    };
-    reach(w, cx, call, &joints, fraction, "point", point)
+    let targets = aim::point(w, cx.now(), left, point);
+    reach(w, cx, call, targets, fraction, "point", point)
 }
 
 /// Follows nothing any more.
@@ -252,16 +282,11 @@ fn point(w: &World, args: Args<'_>, at: usize, now: Time) -> Result<([f64; 3], f
     if !(fraction > 0.0 && fraction <= 1.0) {
         return bad(format!("the fraction of the greatest speed must be above 0 and at most 1, not {fraction}"));
     }
-    let height = w.body.build().torso_height;
+    let angles = || joints::angles(w, now, false);
     let point = match frame {
         0 => [*x, *y, *z],
-        1 => {
-            let here = position::here(w, now);
-            let (sin, cos) = here.theta.sin_cos();
-            let (dx, dy) = (x - here.x, y - here.y);
-            [cos * dx + sin * dy, cos * dy - sin * dx, z - height]
-        }
-        2 => [*x, *y, z - height],
+        1 => inner(&commanded_torso_in_world(w, now, &angles()), [*x, *y, *z]),
+        2 => inner(&torso_over_floor(&w.body, &angles()), [*x, *y, *z]),
         _ => return bad(format!("the frame must be 0 (torso), 1 (world) or 2 (robot), not {frame}")),
     };
     Ok((point, fraction))
@@ -272,13 +297,11 @@ fn reach(
     w: &mut World,
     cx: &mut ServiceCx<'_>,
     call: &Call<'_>,
-    angles: &[(&str, f64)],
+    targets: Vec<(usize, f64)>,
     fraction: f64,
     what: &'static str,
     point: [f64; 3],
 ) -> Reply {
-    let targets: Vec<(usize, f64)> =
-        angles.iter().filter_map(|(name, a)| w.body.joint(name).map(|j| (j, w.body.clip(j, *a)))).collect();
     let [x, y, z] = point;
     cx.act(
         what,

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::cloned_ref_to_slice_refs)]
 
+mod aims;
 mod audio;
 mod balance;
 mod capture;

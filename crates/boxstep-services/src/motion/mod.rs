@@ -32,6 +32,7 @@ use joints::{Joint, Task, Track};
 use std::sync::Arc;
 use walk::Walk;
 use whole_body::WholeBody;
+pub(crate) use whole_body::keeps_balance;
 
 pub(crate) static SERVICES: &[Service] = &[service(
     "ALMotion",

@@ -240,6 +240,12 @@ impl Limits {
     }
 }
 
+/// Returns whether a robot on both legs keeps its balance with these angles, or has it as it has with others.
+pub(crate) fn keeps_balance(w: &World, before: &[f64], angles: &[f64]) -> bool {
+    const FEET: &[usize] = &[0, 1];
+    margin(w, angles, FEET) >= margin(w, before, FEET).min(KEPT)
+}
+
 /// Returns the pose of the right foot in the frame of the left one.
 fn between(w: &World, angles: &[f64]) -> Option<Pose> {
     let links = w.body.model().forward(angles);

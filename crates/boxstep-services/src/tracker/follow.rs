@@ -3,7 +3,7 @@
 //! Decision: the target counts as lost when it has not been seen for the time that `setTimeOut` gives; the robot goes in
 //! steps of a quarter of its greatest speed.
 
-use super::NAME;
+use super::{NAME, aim};
 use crate::frames::{inner, robot_in_world, torso_in_robot};
 use crate::motion::{joints, walk};
 use crate::senses::{around, ball_in_view, faces, floats, loudest, mark_in_view};
@@ -69,6 +69,7 @@ pub(crate) fn work(w: &mut World, cx: &mut ServiceCx<'_>) {
         w.notice(cx, "ALTracker/TargetDetected", name.as_str());
     }
     turn_head(w, cx, place);
+    point_arm(w, cx, place);
     if matches!(mode(w).as_str(), "Move" | "Navigate") {
         approach(w, cx, place, &name);
     }
@@ -96,18 +97,34 @@ pub(crate) fn halt(w: &mut World, cx: &mut ServiceCx<'_>) {
     }
 }
 
-/// The fraction of its speed with which the head follows.
+/// The fraction of its speed with which the head, or an arm, follows.
 const HEAD_SPEED: f64 = 0.3;
 
 /// Turns the head to a place in the world, unless a motion task holds it.
 pub(crate) fn turn_head(w: &mut World, cx: &mut ServiceCx<'_>, place: Vec3) {
     let now = cx.now();
     let torso = robot_in_world(w, now) * torso_in_robot(w, now);
-    let [x, y, z] = inner(&torso, place);
-    let z = z - w.body.build().neck_height;
+    let targets = aim::look(w, now, inner(&torso, place));
+    turn(w, targets, now);
+}
+
+/// Points at a place in the world with the arm that `setEffector` has chosen; `Arms` is the nearer one.
+fn point_arm(w: &mut World, cx: &mut ServiceCx<'_>, place: Vec3) {
+    let now = cx.now();
+    let place = inner(&(robot_in_world(w, now) * torso_in_robot(w, now)), place);
+    let is_left = match w.setting(NAME, "effector").and_then(Value::as_str) {
+        Some("LArm") => true,
+        Some("RArm") => false,
+        Some("Arms") => place[1] >= 0.0,
+        _ => return,
+    };
+    let targets = aim::point(w, now, is_left, place);
+    turn(w, targets, now);
+}
+
+fn turn(w: &mut World, targets: Vec<(usize, f64)>, now: Time) {
     let booked = joints::booked(w);
-    for (name, angle) in [("HeadYaw", y.atan2(x)), ("HeadPitch", (-z).atan2(x.hypot(y)))] {
-        let Some(joint) = w.body.joint(name).filter(|joint| !booked.contains(joint)) else { continue };
+    for (joint, angle) in targets.into_iter().filter(|(joint, _)| !booked.contains(joint)) {
         joints::ramp(w, joint, angle, HEAD_SPEED, now);
     }
 }
