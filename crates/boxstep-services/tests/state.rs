@@ -134,6 +134,58 @@ fn given_steps_are_walked() {
 }
 
 #[test]
+fn feet_are_where_the_steps_put_them() {
+    let mut h = Harness::nao();
+    let foot = |h: &mut Harness, foot: &str| floats(&h.get("ALMotion.getPosition", &[s(foot), 1.into(), true.into()]));
+    let right = foot(&mut h, "RLeg");
+    for (step, wanted) in [
+        ([0.06, 0.11, 0.2], [0.06, 0.11, 0.2]),
+        // Too large, and across the other foot.
+        ([5.0, 0.1, 0.0], [0.0797, 0.0998, 0.0]),
+        ([0.0, -0.1, 0.0], [0.0, 0.088, 0.0]),
+    ] {
+        let args = [list(["LLeg"]), Value::list([list(step)]), list([0.6]), true.into()];
+        h.get("ALMotion.setFootSteps", &args);
+        h.get("ALMotion.waitUntilMoveIsFinished", &[]);
+        let left = foot(&mut h, "LLeg");
+        for (axis, at) in [0, 1, 5].iter().zip(wanted) {
+            let wanted = at + if *axis == 1 { right[1] } else { right[0] };
+            assert!((left[*axis] - wanted).abs() < 1e-3, "{step:?}: {left:?}");
+        }
+        let still = foot(&mut h, "RLeg");
+        assert!((still[0] - right[0]).abs() < 1e-3 && (still[1] - right[1]).abs() < 1e-3, "{still:?} {right:?}");
+    }
+    assert_eq!(h.texts("move").iter().filter(|text| text.ends_with("; 1 smaller than asked for")).count(), 2);
+    // A step takes its time, and a walk brings the feet beside each other again.
+    let args = [list(["LLeg"]), Value::list([list([0.04, 0.1, 0.0])]), list([0.01]), true.into()];
+    h.get("ALMotion.setFootSteps", &args);
+    assert!(h.takes("ALMotion.waitUntilMoveIsFinished", &[]) > 0.4);
+    h.get("ALMotion.moveTo", &[0.2.into(), 0.0.into(), 0.0.into()]);
+    let (left, right) = (foot(&mut h, "LLeg"), foot(&mut h, "RLeg"));
+    assert!((left[0] - right[0]).abs() < 1e-6, "{left:?} {right:?}");
+}
+
+#[test]
+fn settings_of_steps_are_the_documented_ones() {
+    let mut h = Harness::nao();
+    let of = |h: &mut Harness, call: &str, which: &str| {
+        let all = h.get(call, &[s(which)]);
+        all.as_list()
+            .unwrap()
+            .iter()
+            .map(|pair| floats(&Value::list([pair.as_list().unwrap()[1].clone()]))[0])
+            .collect()
+    };
+    let max: Vec<f64> = of(&mut h, "ALMotion.getMoveConfig", "Max");
+    assert_eq!(max, [0.08, 0.16, 0.524, 1.0, 0.04, 0.122, 0.122]);
+    let gait: Vec<f64> = of(&mut h, "ALMotion.getFootGaitConfig", "Default");
+    assert_eq!(gait, [0.04, 0.14, 0.349, 1.0, 0.02, 0.0, 0.0]);
+    let mut pepper = Harness::pepper();
+    assert!(pepper.why("ALMotion.getFootGaitConfig", &[s("Max")]).contains("no legs"));
+    assert_eq!(pepper.get("ALMotion.getFootSteps", &[]), Value::list([]));
+}
+
+#[test]
 fn the_mass_is_that_of_the_parts() {
     let mut h = Harness::nao();
     let mass = |h: &mut Harness, name: &str| h.get("ALMotion.getMass", &[s(name)]).as_f64().unwrap();

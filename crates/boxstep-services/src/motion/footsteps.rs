@@ -1,7 +1,12 @@
 //! Walks of given steps. Each step places a foot in the frame of the other one; the robot is midway between its feet.
 //!
-//! Source: the page "Locomotion control API" of the NAOqi documentation. Decision: feet stand 0.1 m apart at the start.
+//! Source: the page "Locomotion control API" of the NAOqi documentation, and its example "Clip footsteps", by which a step
+//! that is too large, or that would cross the other foot, is made smaller. Decisions: a step takes at least as long as at
+//! the highest documented frequency; the legs turn evenly from step to step, with both feet on the floor; a walk
+//! that follows brings them back.
 
+use super::feet;
+use super::pace::MAX_STEP;
 use super::walk::{self, Pose};
 use crate::args::numbers_of;
 use crate::table::{Call, Reply, bad, done, failed, ok};
@@ -11,8 +16,12 @@ use boxstep_types::{Time, Value};
 
 /// The most steps of a call.
 const MOST: usize = 1000;
-/// Half the distance of the feet.
-const HALF: f64 = 0.05;
+/// The largest step ahead, back, to the side of the other foot, and turn; and the smallest distance to the side.
+const AHEAD: f64 = MAX_STEP.x;
+const BACK: f64 = -0.04;
+const SIDE: f64 = MAX_STEP.y;
+const TURN: f64 = MAX_STEP.theta;
+const APART: f64 = 0.088;
 
 /// A step that was asked for.
 #[derive(Clone, Debug)]
@@ -51,6 +60,24 @@ pub(super) fn set_foot_steps_with_speed(w: &mut World, cx: &mut ServiceCx<'_>, c
     let times = times.collect();
     let clear = call.args.flag_or(3, "clear existing", true)?;
     go(w, cx, legs, steps, times, clear)
+}
+
+/// Returns a step that NAO can make: within the largest steps, within an ellipse of them, and beside the other foot.
+fn clipped(leg: &str, step: Pose) -> Pose {
+    let side = if leg == "LLeg" { 1.0 } else { -1.0 };
+    let (mut x, y) = (step.x.clamp(BACK, AHEAD), (side * step.y).clamp(APART, SIDE));
+    let mut beside = y - APART;
+    let most = if x >= 0.0 { AHEAD } else { BACK };
+    let part = (x / most).hypot(beside / (SIDE - APART));
+    if part > 1.0 {
+        (x, beside) = (x / part, beside / part);
+    }
+    let mut step = Pose { x, y: side * (APART + beside), theta: step.theta.clamp(-TURN, TURN) };
+    // Toes that would be in the other foot turn less.
+    while step.theta.abs() > 1e-3 && feet::overlap(leg == "LLeg", step) {
+        step.theta *= 0.9;
+    }
+    step
 }
 
 fn steps(call: &Call<'_>) -> Result<(Vec<&'static str>, Vec<Pose>), ServiceError> {
@@ -92,32 +119,42 @@ fn go(
         return done();
     }
     let now = cx.now();
-    let begin = if clear { w.motion.walk.at(now) } else { w.motion.walk.goal(now) };
     let waits = if clear { 0.0 } else { walk::left(w, now) };
-    let [mut left, mut right] = [HALF, -HALF].map(|y| begin.then(Pose { x: 0.0, y, theta: 0.0 }));
-    let mut before = 0.0;
-    let mut path = Vec::with_capacity(steps.len());
+    let planned = w.motion.planned.filter(|_| !clear && w.motion.walk.moves());
+    let [mut left, mut right] = planned.unwrap_or_else(|| feet::places(w, now));
+    let quickest = walk::default_pace(w).step;
+    let (mut before, mut at) = (0.0, 0.0);
+    let (mut path, mut ways) = (Vec::with_capacity(steps.len()), Vec::with_capacity(steps.len()));
+    let mut smaller = 0;
     w.motion.steps.retain(|step| !clear && step.at > now);
-    for ((leg, step), at) in legs.into_iter().zip(steps).zip(times) {
+    for ((leg, step), until) in legs.into_iter().zip(steps).zip(times) {
+        let to = clipped(leg, step);
+        smaller += usize::from(to != step);
+        let takes = (until - before).max(quickest);
+        (before, at) = (until, at + takes);
         if leg == "LLeg" {
-            left = right.then(step);
+            left = right.then(to);
         } else {
-            right = left.then(step);
+            right = left.then(to);
         }
-        let theta = (left.theta + right.theta) / 2.0;
-        path.push((at - before, Pose { x: (left.x + right.x) / 2.0, y: (left.y + right.y) / 2.0, theta }));
-        before = at;
-        w.motion.steps.push(FootStep { leg, at: crate::world::after(now, waits + at), to: step });
+        let middle = Pose::between(left, right);
+        path.push((takes, middle));
+        ways.push((waits + at, [left, right].map(|foot| middle.inner(foot))));
+        w.motion.steps.push(FootStep { leg, at: crate::world::after(now, waits + at), to });
     }
-    walk::follow(w, cx, path, clear);
+    w.motion.planned = Some([left, right]);
+    feet::follow(w, now, &ways);
+    walk::follow(w, cx, path, clear, smaller);
     done()
 }
 
 /// Answers where the feet are, and the steps that are still to come: leg, seconds, step.
 pub(super) fn get_foot_steps(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
+    if !w.body.has_legs() {
+        return ok(Value::list([]));
+    }
     let now = cx.now();
-    let here = w.motion.walk.at(now);
-    let feet = [HALF, -HALF].map(|y| here.then(Pose { x: 0.0, y, theta: 0.0 }).value());
+    let feet = feet::places(w, now).map(Pose::value);
     let left = w.motion.steps.iter().filter(|step| step.at > now && w.motion.walk.moves());
     let row = |s: &FootStep| Value::list([s.leg.into(), Value::Float((s.at - now).as_secs_f64()), s.to.value()]);
     let left = Value::list(left.map(row));

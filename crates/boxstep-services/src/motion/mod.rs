@@ -6,6 +6,7 @@
 mod chain;
 mod collision;
 mod ends;
+mod feet;
 mod footsteps;
 mod guard;
 mod interpolate;
@@ -122,7 +123,7 @@ pub(crate) static SERVICES: &[Service] = &[service(
         ),
         runs("getFootSteps", "Steps under way", robot("()m"), footsteps::get_foot_steps),
         runs("clearFootSteps", "Ends the steps", unknown("()v"), footsteps::clear_foot_steps),
-        answers("getFootGaitConfig", "Step settings", robot("(s)m"), Const::Empty),
+        runs("getFootGaitConfig", "Old name of getMoveConfig", robot("(s)m"), pace::get_foot_gait_config),
         runs("killMove", "Ends the walk at once", robot("()v"), walk::kill_move),
         runs("killWalk", "Old name of killMove", robot("()v"), walk::kill_move),
         sets("setBreathEnabled", "Breathes with a chain", robot("(sb)v"), "breath"),
@@ -284,6 +285,10 @@ pub(crate) struct Motion {
     pub(crate) walk: Walk,
     /// The steps that were asked for.
     steps: Vec<FootStep>,
+    /// Where the left and the right foot are after them.
+    planned: Option<[walk::Pose; 2]>,
+    /// The angles of the legs before the first of them.
+    stance: Option<Vec<(usize, f64)>>,
     whole_body: WholeBody,
 }
 
@@ -329,6 +334,8 @@ impl Motion {
             awake: true,
             walk: Walk::default(),
             steps: Vec::new(),
+            planned: None,
+            stance: None,
             whole_body: WholeBody::default(),
         }
     }

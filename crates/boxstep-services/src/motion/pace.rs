@@ -3,7 +3,7 @@
 //! Source: the page "Locomotion control" of the NAOqi documentation.
 
 use super::walk::Pose;
-use crate::table::{Call, Reply, bad, ok};
+use crate::table::{Call, Reply, bad, failed, ok};
 use crate::world::World;
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::Value;
@@ -78,32 +78,45 @@ pub(crate) fn default_pace(w: &World) -> Pace {
 
 pub(super) fn get_move_config(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let which = call.args.text_or(0, "which", "Default")?;
-    let part = match which {
-        "Min" => 0.3,
-        "Default" | "Max" => 1.0,
+    let column = match which {
+        "Min" => 0,
+        "Default" => 1,
+        "Max" => 2,
         _ => return bad(format!("argument 1 must be Max, Min or Default, not `{which}`")),
     };
-    let v = largest_speeds(w);
-    let pairs: &[(&str, f64)] = if w.body.has_legs() {
-        &[
-            ("MaxStepX", 0.04),
-            ("MaxStepY", 0.14),
-            ("MaxStepTheta", 0.349),
-            ("MaxStepFrequency", 1.0),
-            ("StepHeight", 0.02),
-            ("TorsoWx", 0.0),
-            ("TorsoWy", 0.0),
-        ]
-    } else {
-        &[
-            ("MaxVelXY", v.x),
-            ("MaxVelTheta", v.theta),
-            ("MaxAccXY", 0.3),
-            ("MaxAccTheta", 0.75),
-            ("MaxJerkXY", 1.0),
-            ("MaxJerkTheta", 2.0),
-            ("TorsoWy", 0.0),
-        ]
-    };
+    if w.body.has_legs() {
+        return ok(Value::list(
+            STEPS.iter().map(|(key, values)| Value::list([Value::from(*key), values[column].into()])),
+        ));
+    }
+    let (v, part) = (largest_speeds(w), if column == 0 { 0.3 } else { 1.0 });
+    let pairs = [
+        ("MaxVelXY", v.x),
+        ("MaxVelTheta", v.theta),
+        ("MaxAccXY", 0.3),
+        ("MaxAccTheta", 0.75),
+        ("MaxJerkXY", 1.0),
+        ("MaxJerkTheta", 2.0),
+        ("TorsoWy", 0.0),
+    ];
     ok(Value::list(pairs.iter().map(|(k, x)| Value::list([Value::from(*k), (x * part).into()]))))
 }
+
+/// The old name, of NAO only.
+pub(super) fn get_foot_gait_config(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    if w.body.has_legs() { get_move_config(w, cx, call) } else { failed("this robot has no legs") }
+}
+
+/// The largest step: ahead, to the side, turning.
+pub(super) const MAX_STEP: Pose = Pose { x: 0.08, y: 0.16, theta: 0.524 };
+
+/// The documented settings of NAO's steps: the smallest, the default, and the largest value.
+const STEPS: [(&str, [f64; 3]); 7] = [
+    ("MaxStepX", [0.001, 0.04, MAX_STEP.x]),
+    ("MaxStepY", [0.101, 0.14, MAX_STEP.y]),
+    ("MaxStepTheta", [0.001, 0.349, MAX_STEP.theta]),
+    ("MaxStepFrequency", [0.0, 1.0, 1.0]),
+    ("StepHeight", [0.005, 0.02, 0.04]),
+    ("TorsoWx", [-0.122, 0.0, 0.122]),
+    ("TorsoWy", [-0.122, 0.0, 0.122]),
+];

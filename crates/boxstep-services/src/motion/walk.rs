@@ -8,9 +8,9 @@
 //! down. Until then the robot moves, and calls that wait for the end of the move wait. Only `killMove` and similar
 //! methods end it at once. `docs/reference/simulation.md` has the numbers.
 
-use super::joints;
 pub(crate) use super::pace::{Pace, default_pace};
 use super::pace::{configured, seconds};
+use super::{feet, joints};
 use crate::alarm::Alarm;
 use crate::args::numbers_of;
 use crate::physics;
@@ -34,6 +34,18 @@ impl Pose {
     pub(crate) fn then(self, d: Pose) -> Pose {
         let (sin, cos) = self.theta.sin_cos();
         Pose { x: self.x + cos * d.x - sin * d.y, y: self.y + sin * d.x + cos * d.y, theta: self.theta + d.theta }
+    }
+
+    /// Returns the pose midway between two.
+    pub(super) fn between(a: Self, b: Self) -> Self {
+        Self { x: (a.x + b.x) / 2.0, y: (a.y + b.y) / 2.0, theta: (a.theta + b.theta) / 2.0 }
+    }
+
+    /// Returns another pose in the frame of this one.
+    pub(super) fn inner(self, other: Self) -> Self {
+        let (sin, cos) = self.theta.sin_cos();
+        let (dx, dy) = (other.x - self.x, other.y - self.y);
+        Self { x: cos * dx + sin * dy, y: cos * dy - sin * dx, theta: other.theta - self.theta }
     }
 
     /// Returns the place on the floor of a pose.
@@ -256,6 +268,7 @@ pub(crate) fn go(w: &mut World, cx: &mut ServiceCx<'_>, pace: Pace) -> Reply {
         return done();
     }
     begin(w, cx, pace.step);
+    feet::gather(w, cx.now(), pace.step);
     w.motion.walk.gait = Gait::Velocity(v);
     let text = format!("at {:.3} m/s, {:.3} m/s, {:.3} rad/s", v.x, v.y, v.theta);
     cx.act("move", text, Value::map([("x", v.x), ("y", v.y), ("theta", v.theta)].map(|(k, x)| (k, x.into()))));
@@ -309,14 +322,12 @@ pub(crate) fn travel(
     let left = if w.motion.walk.moves() { w.motion.walk.step_left(cx.now()) } else { 0.0 };
     let start = w.motion.walk.at(after(cx.now(), left));
     begin(w, cx, pace.step);
+    feet::gather(w, cx.now(), pace.step);
     let mut before = Pose::default();
     let mut legs = Vec::with_capacity(goals.len() + 1);
     for goal in goals {
         // The displacement is measured in the frame at the start of the leg.
-        let (sin, cos) = before.theta.sin_cos();
-        let (dx, dy) = (goal.x - before.x, goal.y - before.y);
-        let way = Pose { x: cos * dx + sin * dy, y: cos * dy - sin * dx, theta: goal.theta - before.theta };
-        legs.push((seconds(w, way, pace.v), start.then(*goal)));
+        legs.push((seconds(w, before.inner(*goal), pace.v), start.then(*goal)));
         before = *goal;
     }
     let mut total: f64 = legs.iter().map(|l| l.0).sum();
@@ -356,7 +367,8 @@ pub(crate) fn left(w: &World, now: Time) -> f64 {
 }
 
 /// Goes straight to each pose of the world, in so many seconds each; at once, or after the goals that there are.
-pub(super) fn follow(w: &mut World, cx: &mut ServiceCx<'_>, path: Vec<(f64, Pose)>, at_once: bool) {
+/// `smaller` of the steps are smaller than they were asked for.
+pub(super) fn follow(w: &mut World, cx: &mut ServiceCx<'_>, path: Vec<(f64, Pose)>, at_once: bool, smaller: usize) {
     let now = cx.now();
     let mut before = Vec::new();
     if let Gait::Path(goals) = &w.motion.walk.gait
@@ -375,7 +387,10 @@ pub(super) fn follow(w: &mut World, cx: &mut ServiceCx<'_>, path: Vec<(f64, Pose
     let total: f64 = before.iter().map(|leg| leg.0).sum();
     let pace = default_pace(w);
     begin(w, cx, pace.step);
-    cx.act("move", format!("{steps} steps, {}", readable(total)), Value::map([("seconds", rounded(total))]));
+    let clipped = if smaller > 0 { format!("; {smaller} smaller than asked for") } else { String::new() };
+    let mut data = vec![("seconds", rounded(total))];
+    data.extend((smaller > 0).then(|| ("clipped", Value::Int(smaller as i64))));
+    cx.act("move", format!("{steps} steps, {}{clipped}", readable(total)), Value::map(data));
     w.motion.walk.gait = Gait::Path(before);
     let generation = w.motion.walk.generation;
     w.alarm(cx, after(now, total), Alarm::Move(generation));
@@ -405,7 +420,10 @@ pub(crate) fn arrived(w: &mut World, cx: &mut ServiceCx<'_>, generation: u32) {
         return;
     }
     match w.motion.walk.stopping {
-        Some(stop) if !stop.arrives => mark_standing(w, cx),
+        Some(stop) if !stop.arrives => {
+            mark_standing(w, cx);
+            feet::gather(w, cx.now(), default_pace(w).step);
+        }
         _ => end(w, cx, true),
     }
 }
@@ -451,6 +469,7 @@ pub(crate) fn stop(w: &mut World, cx: &mut ServiceCx<'_>) {
 pub(crate) fn kill(w: &mut World, cx: &mut ServiceCx<'_>) {
     if w.motion.walk.moves() {
         physics::stopped_at_once(w, cx.now());
+        feet::freeze(w, cx.now());
         mark_standing(w, cx);
     }
 }
