@@ -60,6 +60,9 @@ pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
     data("Dialog/RobotName", options.name.as_str().into());
     data("Dialog/RobotModel", body.build().type_name.into());
     data("ALMotion/Safety/PushRecovery", true.into());
+    if body.has_legs() {
+        data("footContact", true.into());
+    }
 
     let mut device = |key: &str, value: f64| {
         memory.set(&format!("{DEVICES}{key}/Sensor/Value"), value.into(), Kind::Data, t);
@@ -70,6 +73,8 @@ pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
     for axis in [
         "AccelerometerX",
         "AccelerometerY",
+        "AccX",
+        "AccY",
         "AngleX",
         "AngleY",
         "AngleZ",
@@ -82,6 +87,7 @@ pub(crate) fn fill(memory: &mut Memory, body: &SimBody, options: &SimOptions) {
         device(&format!("InertialSensor/{axis}"), 0.0);
     }
     device("InertialSensor/AccelerometerZ", -9.81);
+    device("InertialSensor/AccZ", -9.81);
     if body.has_legs() {
         // Each of the eight sensors under the feet bears its part of the weight, in kg.
         for foot in ["LFoot", "RFoot"] {

@@ -1,6 +1,7 @@
 //! Where the ends of chains are, and how they are brought to places.
 
 use crate::harness::{Harness, floats, list, near, s, strings};
+use boxstep_services::SimOptions;
 use boxstep_types::Value;
 
 fn position(h: &mut Harness, name: &str, frame: i64) -> Vec<f64> {
@@ -230,4 +231,37 @@ fn a_transform_that_is_no_rotation_is_refused() {
         let why = h.why("ALMotion.setTransforms", &[s("LArm"), 0.into(), transform, 0.5.into(), 7.into()]);
         assert!(why.contains("rotation"), "{why}");
     }
+}
+
+#[test]
+fn chains_of_ones_own_body_are_moved_to_places() {
+    let joint =
+        |name: &str| format!("[[joints]]\nname = \"{name}\"\nmin = -2.0\nmax = 2.0\nspeed = 3.0\ntorque = 5.0\n");
+    let link = |name: &str, joint: &str, parent: &str, axis: &str| {
+        format!(
+            "[[links]]\nname = \"{name}\"\njoint = \"{joint}\"\nparent = \"{parent}\"\nxyz = [0.0, 0.0, 0.2]\naxis = {axis}\nmass = 0.3\n"
+        )
+    };
+    let text = [
+        "name = \"crane\"\n".to_owned(),
+        ["Base", "Shoulder", "Elbow"].map(joint).concat(),
+        "[[chains]]\nname = \"Arm\"\njoints = [\"Base\", \"Shoulder\", \"Elbow\"]\n".to_owned(),
+        "[[links]]\nname = \"Foot\"\nmass = 2.0\n".to_owned(),
+        link("Mast", "Base", "Foot", "[0.0, 0.0, 1.0]"),
+        link("Boom", "Shoulder", "Mast", "[0.0, 1.0, 0.0]"),
+        link("Tip", "Elbow", "Boom", "[0.0, 1.0, 0.0]"),
+        "[[links]]\nname = \"Hook\"\nparent = \"Tip\"\nxyz = [0.0, 0.0, 0.1]\n".to_owned(),
+    ];
+    let body = boxstep_bodies::own::read("crane.toml", &text.concat(), &boxstep_bodies::own::EVERY_ROBOT, |_| {
+        Err(String::new())
+    });
+    let body = body.unwrap_or_else(|error| panic!("{error:?}"));
+    let mut h = Harness::new(SimOptions { body, ..SimOptions::default() });
+    let from = position(&mut h, "Arm", 0);
+    let to = list(vec![from[0] + 0.05, from[1], from[2] - 0.02, 0.0, 0.0, 0.0]);
+    h.get("ALMotion.positionInterpolations", &[list(["Arm"]), 0.into(), Value::list([to]), 5.into(), list([1.0])]);
+    let is = position(&mut h, "Arm", 0);
+    all_near(&[is[0], is[2]], &[from[0] + 0.05, from[2] - 0.02], 1e-3);
+    let why = h.why("ALMotion.setPositions", &[s("LArm"), 0.into(), list([0.0; 6]), 0.5.into(), 7.into()]);
+    assert!(why.contains("are Arm, not `LArm`"), "{why}");
 }

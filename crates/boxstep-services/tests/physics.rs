@@ -231,13 +231,18 @@ fn sensors_feel_the_floor_and_the_fall() {
     about(feet[0] + feet[1], 5.305, 0.01);
     about(data(&mut h, "LFoot/FSR/CenterOfPressure/X"), 0.02, 0.02);
     about(data(&mut h, "InertialSensor/AccelerometerZ"), -9.75, 0.05);
+    about(data(&mut h, "InertialSensor/AccZ"), -9.75, 0.05);
     about(data(&mut h, "InertialSensor/AngleY"), 0.107, 0.01);
+    assert_eq!(h.get("ALMemory.getData", &[s("footContact")]), Value::Bool(true));
     push(&mut h, [4.0, 0.0, 0.0]);
     h.wait(0.1);
     assert!(data(&mut h, "InertialSensor/GyroscopeY") > 0.5, "it tips forward");
     h.wait(5.0);
     about(data(&mut h, "InertialSensor/AccelerometerX"), 9.8, 0.3);
     about(data(&mut h, "InertialSensor/AngleY"), 1.5, 0.2);
+    // It is the value of the event.
+    let feet = h.get("ALMemory.getData", &[s("footContact")]);
+    assert_eq!(h.seen("footContactChanged").last().unwrap_or(&Value::Bool(true)), &feet);
     // The toes are on the floor.
     assert_eq!(data(&mut h, "LFoot/Bumper/Left"), 1.0);
 }

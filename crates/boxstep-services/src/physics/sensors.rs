@@ -2,6 +2,7 @@
 //!
 //! Source: the pages FSR, Inertial unit and Contact and tactile sensors of the NAOqi documentation.
 
+use crate::memory::Kind;
 use crate::motion::joints;
 use crate::touch;
 use crate::world::World;
@@ -40,6 +41,7 @@ pub(super) fn attend(w: &mut World, cx: &mut ServiceCx<'_>) {
     let stepped = std::mem::replace(&mut own.feet.feet, feet) != feet;
     let before = std::mem::replace(&mut own.feet.bumpers, pressed.clone());
     if stepped && w.body.has_legs() {
+        w.store(cx, "footContact", feet.into(), Kind::Data);
         w.notice(cx, "footContactChanged", feet);
     }
     let changed = before.iter().filter(|event| !pressed.contains(event)).map(|event| (event, 0.0));
@@ -138,9 +140,9 @@ fn share(sensors: &[&SensorFrame], place: &str, force: &SoleForce) -> Option<f64
 fn inertial(pose: Isometry3<f64>, (felt, turning): (Vector3<f64>, Vector3<f64>), axis: &str) -> Option<Value> {
     let (roll, pitch, yaw) = pose.rotation.euler_angles();
     let number = match axis {
-        "AccelerometerX" => -felt.x,
-        "AccelerometerY" => -felt.y,
-        "AccelerometerZ" => -felt.z,
+        "AccelerometerX" | "AccX" => -felt.x,
+        "AccelerometerY" | "AccY" => -felt.y,
+        "AccelerometerZ" | "AccZ" => -felt.z,
         "GyroscopeX" | "GyrX" => turning.x,
         "GyroscopeY" | "GyrY" => turning.y,
         "GyroscopeZ" | "GyrZ" => turning.z,
