@@ -130,3 +130,24 @@ fn arms_stop_before_they_run_into_the_body() {
     h.wait(3.0);
     assert_ne!(collides(&mut h, "LArm"), s("collision"));
 }
+
+#[test]
+fn the_legs_help_an_arm_that_is_led_as_far_as_the_balance_allows() {
+    let mut h = Harness::nao();
+    h.get("ALMotion.wbEnable", &[true.into()]);
+    h.get("ALMotion.wbEnableEffectorControl", &[s("LArm"), true.into()]);
+    let arm = |h: &mut Harness| floats(&h.get("ALMotion.getPosition", &[s("LArm"), 2.into(), false.into()]));
+    let com = |h: &mut Harness| floats(&h.get("ALMotion.getCOM", &[s("Body"), 2.into(), false.into()]));
+    h.get("ALMotion.wbSetEffectorControl", &[s("LArm"), list([0.25, 0.12, 0.38])]);
+    h.wait(4.0);
+    let (is, center) = (arm(&mut h), com(&mut h));
+    assert!((is[0] - 0.25).abs() < 2e-3 && (is[2] - 0.38).abs() < 2e-3, "{is:?}");
+    assert!(center[0] > 0.0, "{center:?}");
+    assert!(h.warnings.is_empty(), "{:?}", h.warnings);
+    h.get("ALMotion.wbSetEffectorControl", &[s("LArm"), list([0.6, 0.12, 0.38])]);
+    h.wait(4.0);
+    let (is, center) = (arm(&mut h), com(&mut h));
+    assert!((0.26..0.4).contains(&is[0]), "{is:?}");
+    assert!(center[0] < 0.095, "{center:?}");
+    assert_eq!(h.warnings.len(), 1, "{:?}", h.warnings);
+}

@@ -5,11 +5,12 @@
 
 use super::ends::Frame;
 use super::joints;
+use super::whole_body::keeps_balance;
 use crate::body::Foot;
 use crate::frames::{self, Pose, position6};
 use crate::table::bad;
 use crate::world::World;
-use boxstep_dynamics::{Axes, End, Goal, Reached, UnitQuaternion};
+use boxstep_dynamics::{Axes, End, Goal, Reached, UnitQuaternion, Vector3};
 use boxstep_engine::services::{ServiceCx, ServiceError};
 use boxstep_types::Time;
 
@@ -20,6 +21,7 @@ const MOST: f64 = 500.0;
 const JUMP: f64 = 0.5;
 
 /// An end that is moved, or the torso, and the joints that move it.
+#[derive(Clone)]
 pub(super) struct Chain<'w> {
     w: &'w World,
     name: &'w str,
@@ -30,12 +32,14 @@ pub(super) struct Chain<'w> {
     axes: Axes,
 }
 
+#[derive(Clone)]
 enum Moved<'w> {
     End(End),
     /// The torso: the legs hold it, and the feet stay.
     Torso(Vec<Leg<'w>>),
 }
 
+#[derive(Clone)]
 struct Leg<'w> {
     foot: &'w Foot,
     joints: Vec<usize>,
@@ -189,6 +193,45 @@ impl<'w> Chain<'w> {
             )));
         }
     }
+}
+
+/// Returns the joints and angles that bring an arm to a place of the robot's frame: those of the arm, and, where it is too
+/// short, those of the legs, which move the torso towards the place as far as the robot keeps its balance.
+pub(super) fn reach_with_legs(
+    w: &World,
+    cx: &mut ServiceCx<'_>,
+    name: &str,
+    place: Pose,
+) -> Result<Vec<(usize, f64)>, ServiceError> {
+    const POSITION: i64 = 7;
+    const ROBOT: i64 = 2;
+    /// How far the torso is moved at most, in metres, and how many times that is tried.
+    const FARTHEST: f64 = 0.08;
+    const TRIES: usize = 10;
+    let start = joints::angles(w, cx.now(), false);
+    let arm = Chain::new(w, cx.now(), name, ROBOT, POSITION)?;
+    let legs = Chain::new(w, cx.now(), "Torso", ROBOT, POSITION)?;
+    let mut best = arm.reach(place, &start, true);
+    let (mut torso, mut shift, mut part) = (arm.torso, Vector3::zeros(), 1.0);
+    for _ in 0..TRIES {
+        if best.is_there() {
+            break;
+        }
+        let end = Chain { torso, ..arm.clone() }.here(&best.angles);
+        let missing = place.translation.vector - end.translation.vector;
+        let tried = (shift + part * missing).cap_magnitude(FARTHEST);
+        let moved = Pose::from_parts((arm.torso.translation.vector + tried).into(), arm.torso.rotation);
+        let held = legs.reach(moved, &start, false);
+        let found = Chain { torso: moved, ..arm.clone() }.reach(place, &held.angles, true);
+        if held.distance > 1e-3 || found.distance >= best.distance || !keeps_balance(w, &start, &found.angles) {
+            part /= 2.0;
+            continue;
+        }
+        (best, torso, shift, part) = (found, moved, tried, 1.0);
+    }
+    arm.tell(cx, &Way { points: Vec::new(), off: (best.distance, best.turn) });
+    let joints = arm.joints.iter().chain(&legs.joints);
+    Ok(joints.filter_map(|joint| Some((*joint, *best.angles.get(*joint)?))).collect())
 }
 
 impl Way {

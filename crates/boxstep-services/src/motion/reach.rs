@@ -2,7 +2,7 @@
 //!
 //! Source: the page "Cartesian control API" of the NAOqi documentation.
 
-use super::chain::Chain;
+use super::chain::{Chain, reach_with_legs};
 use crate::frames::{self, Pose};
 use crate::table::{Call, bad, failed};
 use crate::world::World;
@@ -195,11 +195,13 @@ pub(super) fn led(
 ) -> Result<Vec<(usize, f64)>, ServiceError> {
     const ROBOT: i64 = 2;
     let [a, b, c] = *place else { return bad(format!("a place has 3 numbers, not {}", place.len())) };
-    let (place, mask) = match end {
-        "Head" => ([0.0, 0.0, 0.0, a, b, c], 8 + 16 + 32),
-        _ => ([a, b, c, 0.0, 0.0, 0.0], 1 + 2 + 4),
-    };
-    Ok(Chain::new(w, cx.now(), end, ROBOT, mask)?.at(cx, frames::pose(place), true))
+    match end {
+        "Head" => {
+            let turned = frames::pose([0.0, 0.0, 0.0, a, b, c]);
+            Ok(Chain::new(w, cx.now(), end, ROBOT, 8 + 16 + 32)?.at(cx, turned, true))
+        }
+        arm => reach_with_legs(w, cx, arm, frames::pose([a, b, c, 0.0, 0.0, 0.0])),
+    }
 }
 
 fn int(value: &Value, what: &str) -> Result<i64, ServiceError> {

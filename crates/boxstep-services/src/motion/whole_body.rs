@@ -4,7 +4,8 @@
 //! Source: the page "Whole Body control API" of the NAOqi documentation. (Ours: there is no balancer, which would move
 //! the other joints. `wbGoToBalance` moves the legs so that the feet stay and the center of mass is over the foot. A command
 //! ends where it would take the center of mass nearer than [`KEPT`] to the border of the area under the feet, or move a foot that is
-//! held. An end that is led goes to its place as by `setPosition`, at half its speed.)
+//! held. An end that is led goes to its place as by `setPosition`, at half its speed, and the legs move the torso towards it
+//! where an arm is too short.)
 
 use super::interpolate::{bad_command, begin, begin_until, paths, set};
 use super::{TaskEnd, TaskWork, joints, reach};
