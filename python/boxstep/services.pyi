@@ -1108,7 +1108,7 @@ class ALMotion(ALProxy):
     def clearFootSteps(self) -> None:
         """Ends the steps."""
     def getFootGaitConfig(self, _1: str, /) -> Any:
-        """Step settings."""
+        """Old name of getMoveConfig."""
     def killMove(self) -> None:
         """Ends the walk at once."""
     def killWalk(self) -> None:
@@ -1126,11 +1126,11 @@ class ALMotion(ALProxy):
     def getIdlePostureEnabled(self, _1: str, /) -> bool:
         """Whether it does."""
     def setCollisionProtectionEnabled(self, _1: str, _2: bool, /) -> bool:
-        """Keeps a chain from hitting itself."""
+        """Keeps an arm from running into the body."""
     def getCollisionProtectionEnabled(self, _1: str, /) -> bool:
         """Whether it does."""
     def isCollision(self, _1: str, /) -> str:
-        """Whether a chain hits itself."""
+        """Whether an arm runs into the body: none, near, collision."""
     def setExternalCollisionProtectionEnabled(self, _1: str, _2: bool, /) -> None:
         """Keeps from hitting other things."""
     def getExternalCollisionProtectionEnabled(self, _1: str, /) -> bool:
@@ -1236,7 +1236,7 @@ class ALMotion(ALProxy):
     def wbEnable(self, _1: bool, /) -> None:
         """Balances with the whole body."""
     def wbFootState(self, _1: str, _2: str, /) -> None:
-        """How a foot is held."""
+        """How a foot is held: Fixed, Plane, Free."""
     def wbEnableBalanceConstraint(self, _1: bool, _2: str, /) -> None:
         """Keeps the balance."""
     @overload
@@ -1245,6 +1245,8 @@ class ALMotion(ALProxy):
     @overload
     def wbGoToBalance(self, _1: Any, _2: Any, _3: Any, /) -> None:
         """Shifts the weight; waits."""
+    def wbGoToBalanceWithSpeed(self, _1: str, _2: float, /) -> bool:
+        """Shifts the weight at a part of full speed; waits; whether it is there."""
     def wbEnableEffectorControl(self, _1: str, _2: bool, /) -> None:
         """Leads an end."""
     def wbSetEffectorControl(self, _1: str, _2: Any, /) -> None:
@@ -1445,7 +1447,7 @@ class ALTracker(ALProxy):
     def unregisterAllTargets(self) -> None:
         """Removes every target."""
     def setEffector(self, _1: str, /) -> None:
-        """Arms to point with."""
+        """Arms to point with: Arms, LArm, RArm, None."""
     def getEffector(self) -> str:
         """Arms to point with."""
     def setRelativePosition(self, _1: Any, /) -> None:

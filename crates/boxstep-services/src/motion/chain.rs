@@ -266,7 +266,7 @@ fn legs<'w>(w: &'w World, angles: &[f64], torso: &Pose) -> Vec<Leg<'w>> {
         let is_own =
             |joint: &&usize| all.iter().enumerate().all(|(other, leg)| other == number || !leg.1.contains(joint));
         let joints = joints.iter().filter(is_own).copied().collect();
-        Leg { foot: *foot, joints, place: torso * foot.end.pose(&links) }
+        Leg { foot, joints, place: torso * foot.end.pose(&links) }
     });
     legs.collect()
 }
