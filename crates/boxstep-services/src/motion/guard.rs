@@ -11,8 +11,9 @@ use super::whole_body;
 use crate::world::{World, readable};
 use boxstep_types::{Time, Value};
 
-/// How often a command is looked at, and how many times at most.
+/// How often a command is looked at, if a joint has moved this much, in radians, and how many times at most.
 const PERIOD: Time = Time::from_millis(40);
+const SLIGHT: f64 = 0.05;
 const MOST: i64 = 2_000;
 
 /// A stop of a command.
@@ -47,16 +48,24 @@ impl<'w> Future<'w> {
         &self.angles
     }
 
-    /// Returns the last of the times before the first at which something is wrong; `None` if nothing is.
+    /// Returns the last of the times before the first at which something is wrong; `None` if nothing is. Times at which no
+    /// joint has moved much are left out.
     fn last_good(&mut self, now: Time, end: Time, mut is_wrong: impl FnMut(&[f64]) -> bool) -> Option<Time> {
         let step = Time(PERIOD.0.max((end - now).0 / MOST));
-        let mut before = now;
-        while before < end {
-            let next = (before + step).min(end);
-            if is_wrong(self.at(next)) {
-                return Some(before);
+        let (mut good, mut next) = (now, now);
+        let mut looked_at = self.angles.clone();
+        while next < end {
+            next = (next + step).min(end);
+            let angles = self.at(next);
+            let moved = angles.iter().zip(&looked_at).map(|(is, was)| (is - was).abs()).fold(0.0, f64::max);
+            if moved < SLIGHT && next < end {
+                continue;
             }
-            before = next;
+            if is_wrong(angles) {
+                return Some(good);
+            }
+            looked_at.copy_from_slice(angles);
+            good = next;
         }
         None
     }
