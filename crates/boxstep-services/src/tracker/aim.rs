@@ -216,15 +216,14 @@ pub(crate) fn point(w: &World, now: Time, is_left: bool, place: Vec3) -> Vec<(us
     }
     let free = |count: usize| (0..count).filter_map(joint).map(|joint| vec![joint]).collect::<Vec<_>>();
     let straight = Aim { w, end, free: free(2), place, by_hips: false };
-    let (mut found, mut off) = straight.best(&angles);
+    let (mut found, off) = straight.best(&angles);
     let bent = Aim { free: free(4), ..straight };
     if off > GOOD {
         let other = bent.best(&found);
         if other.1 < off - GOOD {
-            (found, off) = other;
+            found = other.0;
         }
     }
-    debug_assert!(off.is_finite());
     targets(&bent.free, &found)
 }
 
