@@ -10,8 +10,15 @@ use boxstep_dynamics::{Isometry3, Model, Point3, Translation3, UnitQuaternion, V
 /// Returns the transforms of a posture: the body in the world, its place on the floor, and each frame that moves.
 pub fn transforms(model: &Model, frames: &[Frame], posture: &Posture, stamp: Stamp) -> Vec<TransformStamped> {
     let root = frames::root(model.body());
-    let mut all = vec![placed(stamp, frames::ODOM, &root, &posture.torso)];
-    all.extend(footprint(model, posture).map(|pose| placed(stamp, &root, frames::FOOTPRINT, &pose)));
+    // A frame has one parent: an own body may have a link of such a name, which stays as it is.
+    let is_own = |name: &str| name == root || frames.iter().any(|frame| frame.name == name);
+    let mut all = Vec::new();
+    if !is_own(frames::ODOM) {
+        all.push(placed(stamp, frames::ODOM, &root, &posture.torso));
+    }
+    if !is_own(frames::FOOTPRINT) {
+        all.extend(footprint(model, posture).map(|pose| placed(stamp, &root, frames::FOOTPRINT, &pose)));
+    }
     let moving = frames.iter().filter(|frame| frame.turn != Turn::Fixed);
     all.extend(moving.map(|frame| placed(stamp, &frame.parent, &frame.name, &frame.pose(&posture.angles))));
     all

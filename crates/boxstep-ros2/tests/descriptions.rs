@@ -4,7 +4,9 @@ use crate::support::bodies;
 use boxstep_bodies::{Body, own};
 use boxstep_dynamics::{Isometry3, Model};
 use boxstep_ros2::frames::{self, Turn};
-use boxstep_ros2::urdf;
+use boxstep_ros2::messages::builtin_interfaces::Time as Stamp;
+use boxstep_ros2::posture::{Posture, standing};
+use boxstep_ros2::{tf, urdf};
 use boxstep_types::Random;
 use std::collections::BTreeMap;
 
@@ -110,5 +112,28 @@ fn a_description_is_read_as_the_same_body() {
                 );
             }
         }
+    }
+}
+
+/// A body may have links with the names that the world and the floor under it have.
+#[test]
+fn no_frame_has_two_parents() {
+    let path = format!("{}/../../examples/bodies/booster-t1.toml", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).unwrap();
+    for (link, name) in [("H1", "base_footprint"), ("H2", "odom"), ("Trunk", "base_footprint")] {
+        let text = text.replace(&format!("\"{link}\""), &format!("\"{name}\"")).replace("booster-t1", "own-t1");
+        let body = own::read("body.toml", &text, &["ALTextToSpeech"], |_| Err("nothing".to_owned()));
+        let body = body.unwrap_or_else(|wrong| panic!("{wrong}"));
+        let (model, frames) = (Model::new(body), frames::of(body));
+        let angles = model.awake();
+        let posture = Posture { torso: standing(&model, &angles), angles };
+        let sent = tf::transforms(&model, &frames, &posture, Stamp::default());
+        let fixed = frames.iter().filter(|frame| frame.turn == Turn::Fixed).map(|frame| frame.name.as_str());
+        let mut names: Vec<&str> = sent.iter().map(|sent| sent.child_frame_id.as_str()).chain(fixed).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), count, "{link}: {names:?}");
+        assert!(names.contains(&name), "{names:?}");
     }
 }
