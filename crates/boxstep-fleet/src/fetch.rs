@@ -89,20 +89,29 @@ impl Fetch {
         (!self.is_done).then_some((self.complete + self.held, self.total))
     }
 
-    /// Takes a piece of a file.
-    pub(crate) fn came(&mut self, now: Time, digest: Digest, offset: u64, bytes: &[u8], store: &mut impl Store) {
-        let Some(wanted) = self.missing.front().filter(|wanted| wanted.digest == digest) else { return };
+    /// Takes a piece of a file. Returns whether it was the next one.
+    pub(crate) fn came(
+        &mut self,
+        now: Time,
+        digest: Digest,
+        offset: u64,
+        bytes: &[u8],
+        store: &mut impl Store,
+    ) -> bool {
+        let Some(wanted) = self.missing.front().filter(|wanted| wanted.digest == digest) else { return false };
         let held = store.held(digest);
-        if offset != held || held.saturating_add(bytes.len() as u64) > wanted.size {
-            return;
+        let fits = held.saturating_add(bytes.len() as u64) <= wanted.size;
+        if bytes.is_empty() || offset != held || !fits || self.failed.is_some() {
+            return false;
         }
         if let Err(why) = store.append(digest, bytes) {
             self.failed = Some(unwritable(&wanted.name, &why));
-            return;
+            return false;
         }
         self.held = held + bytes.len() as u64;
         // The next pieces are asked for once all of these are there, or when they take too long.
         self.asked = (self.held < self.window).then_some(now);
+        true
     }
 
     /// Returns what is to be done now.
@@ -110,9 +119,18 @@ impl Fetch {
         if self.is_done {
             return None;
         }
-        if let Some(why) = self.failed.take() {
-            return Some(Fetched::Failed(why));
+        if let Some(why) = &self.failed {
+            return Some(Fetched::Failed(why.clone()));
         }
+        let gone_on = self.next(now, store);
+        if let Some(Fetched::Failed(why)) = &gone_on {
+            // What has failed once is not tried again.
+            self.failed = Some(why.clone());
+        }
+        gone_on
+    }
+
+    fn next(&mut self, now: Time, store: &mut impl Store) -> Option<Fetched> {
         while let Some(wanted) = self.missing.front_mut() {
             if !store.has(wanted.digest) {
                 let held = store.held(wanted.digest);

@@ -4,12 +4,15 @@
 //! A leader is a machine without threads or sockets: it is given messages and times, and returns messages.
 
 mod account;
+mod collect;
+mod robot;
 
 pub use account::{Entry, Event};
+pub use robot::Robot;
 
 use crate::clock::FleetTime;
 use crate::digest::Digest;
-use crate::fetch::{Fetch, Fetched, pieces};
+use crate::fetch::pieces;
 use crate::member::{LATEST, LEASE, STEP};
 use crate::message::{
     CHUNK, CueSignal, Fired, MOST_VALUES, MemberState, Message, PerformanceState, Phase, SceneStart, Status, size,
@@ -18,6 +21,7 @@ use crate::network::PeerId;
 use crate::show::{Lost, Show};
 use crate::store::Store;
 use boxstep_types::{Time, Value};
+use robot::why_not_armed;
 use std::time::Duration;
 
 /// How often the leader tells the state of the performance.
@@ -30,6 +34,8 @@ const MOST_SIGNALS: usize = 512;
 const MOST_ENTRIES: usize = 100_000;
 /// The least time between the announcement of a scene and its beginning.
 const LEAD: f64 = 0.5;
+/// The most time between both, however long the round trips that robots tell.
+const MOST_LEAD: f64 = 5.0;
 /// How long a robot that has still to load is waited for.
 const PATIENCE: f64 = 10.0;
 /// How long the leader stays to tell that the performance is over.
@@ -72,41 +78,6 @@ pub struct Leader<F> {
     collects: Option<Box<dyn Store + Send>>,
     collected: FleetTime,
     out: Vec<(Option<PeerId>, Message)>,
-}
-
-/// What the leader knows of a robot.
-#[derive(Default)]
-pub struct Robot {
-    /// The member that plays it.
-    pub peer: Option<PeerId>,
-    /// When it was heard last.
-    pub heard: FleetTime,
-    /// What it said last.
-    pub status: Option<Status>,
-    /// It has not been heard for too long.
-    pub lost: bool,
-    /// Since when another member with the same name is heard.
-    pub twin: Option<FleetTime>,
-    /// The number of the last signal that was passed on.
-    passed_on: u64,
-    /// Bytes of files that it has told to have.
-    fetched: u64,
-    fetch: Option<Fetch>,
-    /// The trace of its run that was collected.
-    recording: Option<Digest>,
-}
-
-impl Robot {
-    /// Returns whether the robot cannot be counted on.
-    fn absent(&self) -> bool {
-        let gone = |status: &Status| matches!(status.state, MemberState::Stopped { .. } | MemberState::Refused { .. });
-        self.lost || self.status.as_ref().is_none_or(gone)
-    }
-
-    /// Returns its state in a performance. It may take part in another one.
-    fn status_in(&self, performance: u64) -> Option<&Status> {
-        self.status.as_ref().filter(|status| status.performance == Some(performance))
-    }
 }
 
 impl<F: Files> Leader<F> {
@@ -177,19 +148,40 @@ impl<F: Files> Leader<F> {
         std::mem::take(&mut self.out)
     }
 
-    /// Returns whether the performance is over, and all robots know.
+    /// Returns whether the performance is over, and all robots know. After a stop, it is told until each robot that was
+    /// heard in this performance has said that it stopped; one that does not hear of it holds by itself after the time
+    /// for which it may be alone.
     pub fn is_finished(&self, now: Time) -> bool {
         let Some(ended) = self.ended else { return false };
+        let now = FleetTime(now.0);
+        if self.collects.is_some()
+            && !self.robots.iter().all(Robot::has_told_all)
+            && now.seconds_since(ended.max(self.collected)) < COLLECTS
+        {
+            return false;
+        }
+        if matches!(self.phase, Phase::Stopped { .. }) {
+            return self.unconfirmed().is_empty() || now.seconds_since(ended) > self.holds_after();
+        }
         let knows = |robot: &Robot| {
             let status = robot.status.as_ref();
             robot.absent() || status.is_none_or(|status| status.performance != Some(self.performance))
         };
-        let passed = FleetTime(now.0).seconds_since(ended.max(self.collected));
-        let has = |robot: &Robot| robot.absent() || robot.recording.is_some();
-        if self.collects.is_some() && !self.robots.iter().all(has) && passed < COLLECTS {
-            return false;
+        self.robots.iter().all(knows) || now.seconds_since(ended) > FAREWELL
+    }
+
+    /// Returns the robots that have not said that they stopped, by their index, although everything was stopped.
+    pub fn unconfirmed(&self) -> Vec<usize> {
+        if !matches!(self.phase, Phase::Stopped { .. }) {
+            return Vec::new();
         }
-        self.robots.iter().all(knows) || FleetTime(now.0).seconds_since(ended) > FAREWELL
+        let all = self.robots.iter().enumerate();
+        all.filter(|(_, robot)| robot.may_play(self.performance)).map(|(index, _)| index).collect()
+    }
+
+    /// Returns after how many seconds without the leader a robot holds by itself.
+    pub fn holds_after(&self) -> f64 {
+        self.show.alone + LEASE.as_secs_f64()
     }
 
     /// Stops all robots at once.
@@ -238,40 +230,6 @@ impl<F: Files> Leader<F> {
             Some(self.text[from..self.text.len().min(from.saturating_add(CHUNK))].to_vec())
         };
         self.out.extend(pieces(digest, offset, count, read).into_iter().map(|piece| (Some(to), piece)));
-    }
-
-    /// Collects the traces of the robots' runs when the performance is over.
-    #[must_use]
-    pub fn collecting(self, store: impl Store + Send + 'static) -> Self {
-        Self { collects: Some(Box::new(store)), ..self }
-    }
-
-    /// Returns the recordings that were collected, in the order of the robots.
-    pub fn recordings(&self) -> Vec<Option<Digest>> {
-        self.robots.iter().map(|robot| robot.recording).collect()
-    }
-
-    /// Asks for the next pieces of recordings.
-    fn collect(&mut self, now: FleetTime) {
-        let Some(store) = &mut self.collects else { return };
-        for robot in self.robots.iter_mut().filter(|robot| robot.recording.is_none()) {
-            let told = robot.status.as_ref().and_then(|status| status.recording);
-            let Some(recording) = told.filter(|recording| recording.performance == self.performance) else { continue };
-            let fetch = robot.fetch.get_or_insert_with(|| Fetch::of_recording(recording.digest, recording.size));
-            match fetch.go_on(Time(now.0), store) {
-                Some(Fetched::Want(message)) => self.out.extend(robot.peer.map(|peer| (Some(peer), message))),
-                Some(Fetched::All) => robot.recording = Some(recording.digest),
-                Some(Fetched::Show(_) | Fetched::Failed(_)) | None => {}
-            }
-        }
-    }
-
-    fn came(&mut self, now: FleetTime, digest: Digest, offset: u64, bytes: &[u8]) {
-        let Some(store) = &mut self.collects else { return };
-        self.collected = now;
-        for fetch in self.robots.iter_mut().filter_map(|robot| robot.fetch.as_mut()) {
-            fetch.came(Time(now.0), digest, offset, bytes, store);
-        }
     }
 
     fn heard(&mut self, now: FleetTime, from: PeerId, mut status: Status) {
@@ -455,6 +413,12 @@ impl<F: Files> Leader<F> {
             self.end(now, Phase::Over);
             return;
         };
+        let soonest = now.plus(Duration::from_secs_f64(self.lead()));
+        let planned = scene.at.zip(self.first).map(|(at, first)| first.plus(Duration::from_secs_f64(at)));
+        // Until the time of the next scene the one before it plays, whoever has been lost.
+        if planned.is_some_and(|planned| planned > soonest.plus(Duration::from_secs(1))) {
+            return;
+        }
         let late: Vec<usize> = scene
             .parts
             .iter()
@@ -464,27 +428,32 @@ impl<F: Files> Leader<F> {
         let since = *self.ready_since.get_or_insert(now);
         let waited = now.seconds_since(since) > PATIENCE;
         let missing: Vec<usize> = late.iter().copied().filter(|robot| waited || self.robots[*robot].absent()).collect();
+        if missing.is_empty() {
+            // What it waited for is there, and has only to load.
+            self.changed |= self.phase != Phase::Playing;
+            self.phase = Phase::Playing;
+        }
         if missing.len() < late.len() {
             return;
         }
         if !missing.is_empty() && self.show.lost == Lost::Hold {
-            let names: Vec<&str> = missing.iter().map(|robot| self.show.robots[*robot].name.as_str()).collect();
-            let why = format!("waits for {}", names.join(", "));
-            let holding = Phase::Holding { why: why.clone() };
-            if self.phase != holding {
-                self.note(now, None, Event::Held { why });
-                self.phase = holding;
-                self.changed = true;
-            }
-            return;
-        }
-        let planned = scene.at.zip(self.first).map(|(at, first)| first.plus(Duration::from_secs_f64(at)));
-        let soonest = now.plus(Duration::from_secs_f64(self.lead()));
-        if planned.is_some_and(|planned| planned > soonest.plus(Duration::from_secs(1))) {
+            self.wait_for(now, &missing);
             return;
         }
         self.phase = Phase::Playing;
         self.announce(now, SceneStart { scene: next, at: planned.map_or(soonest, |planned| planned.max(soonest)) });
+    }
+
+    /// Lets the show hold until these robots are there.
+    fn wait_for(&mut self, now: FleetTime, missing: &[usize]) {
+        let names: Vec<&str> = missing.iter().map(|robot| self.show.robots[*robot].name.as_str()).collect();
+        let why = format!("waits for {}", names.join(", "));
+        let holding = Phase::Holding { why: why.clone() };
+        if self.phase != holding {
+            self.note(now, None, Event::Held { why });
+            self.phase = holding;
+            self.changed = true;
+        }
     }
 
     /// Returns whether the next scene may be announced.
@@ -523,8 +492,9 @@ impl<F: Files> Leader<F> {
     /// Returns how many seconds before its beginning a scene is announced, so that every robot hears of it in time.
     fn lead(&self) -> f64 {
         let clocks = self.robots.iter().filter_map(|robot| robot.status.as_ref()?.clock);
-        let worst = clocks.map(|clock| clock.round_trip).fold(0.0, f64::max);
-        LEAD.max(3.0 * worst + 0.2)
+        // They are what others say.
+        let worst = clocks.map(|clock| clock.round_trip).filter(|took| took.is_finite()).fold(0.0, f64::max);
+        (3.0 * worst + 0.2).clamp(LEAD, MOST_LEAD)
     }
 
     fn note(&mut self, now: FleetTime, robot: Option<usize>, event: Event) {
@@ -561,21 +531,5 @@ impl<F: Files> Leader<F> {
             signals: self.signals.clone(),
         };
         self.out.push((None, Message::Performance(Box::new(latest))));
-    }
-}
-
-/// Returns why a robot is not armed, for messages.
-fn why_not_armed(robot: &Robot, performance: u64) -> String {
-    match &robot.status {
-        _ if robot.lost => "lost".to_owned(),
-        None => "no member of this name is there".to_owned(),
-        Some(status) if status.performance.is_some_and(|other| other != performance) => {
-            "takes part in another show".to_owned()
-        }
-        Some(status) => match &status.state {
-            MemberState::Free => "does not answer".to_owned(),
-            MemberState::Fetching { have, of } => format!("has {have} of {of} bytes of its files"),
-            _ => "still loads".to_owned(),
-        },
     }
 }

@@ -5,7 +5,8 @@ use crate::digest::Digest;
 use crate::leader::Leader;
 use crate::member::Member;
 use crate::message::{
-    CueSignal, Fired, MemberInfo, MemberState, Message, PerformanceState, Phase, Recording, SceneStart, Status,
+    ClockQuality, CueSignal, Fired, MemberInfo, MemberState, Message, PerformanceState, Phase, Recording, SceneStart,
+    Status,
 };
 use crate::network::PeerId;
 use crate::show::Lost;
@@ -82,7 +83,7 @@ fn odd(bytes: &[u8]) -> Message {
             started: Some(index(number())),
             done: Some(index(number())),
             position: Some(f64::NAN),
-            clock: None,
+            clock: [None, Some(ClockQuality { round_trip: 1e300, ..ClockQuality::default() })][number() as usize % 2],
             fired: vec![fired(number())],
             trouble: Some(String::new()),
             recording: Some(Recording { performance: 1, digest: Digest::of(&[]), size: number() }),

@@ -1,11 +1,15 @@
 //! What a leader takes from robots that tell too much.
 
 use boxstep_fleet::clock::FleetTime;
+use boxstep_fleet::digest::Digest;
 use boxstep_fleet::leader::{Event, Leader};
-use boxstep_fleet::message::{Fired, MOST_BYTES, MemberInfo, MemberState, Message, PerformanceState, Phase, Status};
+use boxstep_fleet::message::{
+    ClockQuality, Fired, MOST_BYTES, MemberInfo, MemberState, Message, PerformanceState, Phase, Recording, Status,
+};
 use boxstep_fleet::network::PeerId;
 use boxstep_fleet::show::Lost;
 use boxstep_fleet::simulation::{MemoryFiles, ModelShow};
+use boxstep_fleet::store::MemoryStore;
 use boxstep_types::{Time, Value};
 
 /// A leader whose robot says whatever the test wants.
@@ -123,4 +127,66 @@ fn the_account_does_not_grow_for_ever() {
     // What concerns the whole show is told all the same.
     led.leader.stop(led.now, 1, "Ann");
     assert!(matches!(led.leader.account().last().unwrap().event, Event::Stopped { .. }));
+}
+
+#[test]
+fn no_round_trip_that_a_robot_tells_puts_a_scene_off_for_long() {
+    for round_trip in [1e300, f64::MAX, -1e300] {
+        let model = ModelShow::new(1, &[60.0], Lost::GoOn);
+        let leader = Leader::new(model.show, model.files, 1, 60.0, Time::ZERO);
+        let mut led = Led { now: Time::ZERO, serial: 0, leader };
+        let clock = ClockQuality { round_trip, ..ClockQuality::default() };
+        led.says(|status| (status.state, status.clock) = (MemberState::Armed, Some(clock)));
+        led.leader.tick(led.now);
+        let start = led.leader.scene().unwrap();
+        assert!((0.5..=5.0).contains(&start.at.seconds_since(FleetTime(0))), "{start:?}");
+    }
+}
+
+#[test]
+fn a_recording_that_is_not_what_it_should_be_is_given_up() {
+    let mut led = Led::new();
+    led.leader = led.leader.collecting(MemoryStore::default());
+    let right = Recording { performance: 1, digest: Digest::of(b"right"), size: 5 };
+    led.leader.stop(led.now, 1, "Ann");
+    let (mut wanted, began) = (0, led.now);
+    while !led.leader.is_finished(led.now) {
+        assert!(led.now < Time(began.0 + 20_000_000_000), "it waits for ever");
+        led.now = Time(led.now.0 + 50_000_000);
+        led.says(|status| {
+            status.state = MemberState::Stopped { by: "Ann".to_owned() };
+            status.recording = Some(right);
+        });
+        led.leader.tick(led.now);
+        for (_, message) in led.leader.take_messages() {
+            if let Message::Want { digest, .. } = message {
+                wanted += 1;
+                let chunk = Message::Chunk { digest, offset: 0, bytes: b"wrong".to_vec() };
+                led.leader.receive(led.now, PeerId(7), chunk);
+            }
+        }
+        // Pieces that nobody wants keep nobody here.
+        let other = Message::Chunk { digest: Digest::of(b"other"), offset: 0, bytes: b"other".to_vec() };
+        led.leader.receive(led.now, PeerId(7), other);
+    }
+    assert_eq!((wanted, led.leader.recordings()), (3, vec![None]));
+    assert_eq!(led.entries(|event| matches!(event, Event::Trouble { text } if text.contains("the recording"))), 1);
+}
+
+#[test]
+fn pieces_that_nobody_wants_do_not_keep_a_leader_that_waits_for_a_recording() {
+    let mut led = Led::new();
+    led.leader = led.leader.collecting(MemoryStore::default());
+    led.leader.stop(led.now, 1, "Ann");
+    let began = led.now;
+    while !led.leader.is_finished(led.now) {
+        assert!(led.now < Time(began.0 + 20_000_000_000), "it waits for ever");
+        led.now = Time(led.now.0 + 50_000_000);
+        led.says(|status| status.state = MemberState::Stopped { by: "Ann".to_owned() });
+        led.leader.tick(led.now);
+        let other = Message::Chunk { digest: Digest::of(b"other"), offset: 0, bytes: b"other".to_vec() };
+        led.leader.receive(led.now, PeerId(7), other);
+    }
+    // The trace of a robot that was stopped is waited for.
+    assert!(led.now > Time(began.0 + 4_000_000_000), "{:?}", led.now);
 }
