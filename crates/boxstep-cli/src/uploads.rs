@@ -39,6 +39,8 @@ struct Uploads {
     /// Reserved names: those of the run's own behaviors.
     own: HashSet<String>,
     taken: usize,
+    /// How many archives are kept, if that is more than [`MOST_KEPT`].
+    room: usize,
 }
 
 impl UploadStore {
@@ -58,6 +60,11 @@ impl UploadStore {
     pub(crate) fn clear(&self) {
         let packages = std::mem::take(&mut self.kept().packages);
         drop(packages);
+    }
+
+    /// Makes room for so many archives: a show may have more than clients may send.
+    pub(crate) fn make_room(&self, archives: usize) {
+        self.kept().room = archives;
     }
 
     fn kept(&self) -> MutexGuard<'_, Uploads> {
@@ -222,8 +229,9 @@ impl UploadStore {
         let meets = |other: &ProjectLibrary| other.names().iter().any(|name| names.contains(name));
         let others = kept.packages.iter().filter(|other| meets(other));
         let gone: Vec<String> = others.clone().flat_map(Library::names).collect();
-        if kept.packages.len() - others.count() >= MOST_KEPT {
-            return Err(format!("{MOST_KEPT} archives have been sent already, which is the most that are kept"));
+        let most = kept.room.max(MOST_KEPT);
+        if kept.packages.len() - others.count() >= most {
+            return Err(format!("{most} archives have been sent already, which is the most that are kept"));
         }
         forget(&gone)?;
         let replaced = kept.packages.extract_if(.., |other| meets(other)).collect();

@@ -48,6 +48,12 @@ const USUAL_DRIFT: f64 = 1e-4;
 /// What a slice is never more exact than, in nanoseconds: the times at which programs run at all.
 const FINEST: f64 = 20_000.0;
 
+/// By how much an exchange may contradict what is known, in nanoseconds, before one of both clocks has jumped: what it
+/// costs to overlook a smaller jump is hardly seen.
+const JUMP: f64 = 5e6;
+/// How much the drift may be wrong meanwhile: five standard deviations.
+const MOST_DRIFT: f64 = 5.0 * USUAL_DRIFT;
+
 /// The largest time that a clock shows, in nanoseconds: 36 years.
 const MOST: i64 = 1 << 60;
 
@@ -86,6 +92,16 @@ impl Estimate {
         FleetTime(local.0.saturating_add((self.lead + self.drift * passed).round() as i64))
     }
 
+    /// Returns whether the lead cannot be in between what the two ways of an exchange show.
+    fn is_contradicted(&self, exchange: &Exchange) -> bool {
+        let Exchange { sent, received, answered, returned } = *exchange;
+        let passed = returned.0.saturating_sub(self.at.0) as f64;
+        let lead = self.lead + self.drift * passed;
+        let wrong = self.error.as_nanos() as f64 + MOST_DRIFT * passed.abs() + JUMP;
+        let (least, most) = ((answered.0 - returned.0) as f64, (received.0 - sent.0) as f64);
+        lead + wrong < least || lead - wrong > most
+    }
+
     /// Returns the member's time at a time of the leader's clock.
     pub fn local_time(&self, fleet: FleetTime) -> Time {
         let passed = (fleet.0 as f64 - self.at.0 as f64 - self.lead) / (1.0 + self.drift);
@@ -104,14 +120,20 @@ pub struct ClockFilter {
 
 impl ClockFilter {
     /// Adds an exchange. One that contradicts itself, because its answer came before its question was sent, is ignored.
-    pub fn add(&mut self, exchange: Exchange) {
+    /// One that contradicts all before it shows that a clock has jumped, as it does while a laptop sleeps: they are
+    /// forgotten. Returns whether they were.
+    pub fn add(&mut self, exchange: Exchange) -> bool {
         let Exchange { sent, received, answered, returned } = exchange;
         if [sent.0, received.0, answered.0, returned.0].iter().any(|time| !(-MOST..=MOST).contains(time)) {
-            return;
+            return false;
         }
         let (there, back) = (received.0 - sent.0, answered.0 - returned.0);
         if returned < sent || answered < received || there < back {
-            return;
+            return false;
+        }
+        let jumped = self.estimate.is_some_and(|estimate| estimate.is_contradicted(&exchange));
+        if jumped {
+            *self = Self::default();
         }
         let took = Duration::from_nanos((there - back).unsigned_abs());
         self.round_trip = Some(self.round_trip.map_or(took, |best| best.min(took)));
@@ -133,6 +155,7 @@ impl ClockFilter {
             }
         }
         self.estimate = self.fit(returned);
+        jumped
     }
 
     /// Returns what is known of the leader's clock; `None` before the first exchange.

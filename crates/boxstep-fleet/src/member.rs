@@ -17,7 +17,7 @@ use crate::show::Show;
 use crate::store::Store;
 use boxstep_types::Time;
 use following::{Following, Playing};
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 /// After how long a peer that is not heard is lost.
@@ -35,6 +35,8 @@ const ASKED: Duration = Duration::from_secs(3);
 const GIVEN_BACK: Duration = Duration::from_secs(60);
 /// How many performances that are over are remembered.
 const MOST_PAST: usize = 100;
+/// How many stops are remembered, so that a repetition is recognized.
+const MOST_STOPS: usize = 1000;
 /// How many exchanges of time a member wants before it says that it is armed.
 pub(crate) const EXCHANGES: u32 = 8;
 
@@ -53,7 +55,7 @@ pub struct Member<P, S> {
     /// The performance of the run that plays or ends, and the trace of the last one.
     recorded: Option<u64>,
     recording: Option<Recording>,
-    stops: BTreeSet<u64>,
+    stops: VecDeque<u64>,
     next_number: u64,
     serial: u64,
     pinged: Option<Time>,
@@ -76,7 +78,7 @@ impl<P: Player, S: Store> Member<P, S> {
             past: VecDeque::new(),
             recorded: None,
             recording: None,
-            stops: BTreeSet::new(),
+            stops: VecDeque::new(),
             next_number: 1,
             serial: 0,
             pinged: None,
@@ -122,8 +124,11 @@ impl<P: Player, S: Store> Member<P, S> {
             Message::Ask => self.asked(now, from),
             Message::Performance(latest) => self.led(now, from, *latest),
             Message::Pong { sent, received, answered } => {
-                if self.following.as_ref().is_some_and(|following| following.leader == from) {
-                    self.clock.add(Exchange { sent, received, answered, returned: now });
+                if let Some(following) = self.following.as_mut().filter(|following| following.leader == from)
+                    && self.clock.add(Exchange { sent, received, answered, returned: now })
+                {
+                    // What plays stays as late as it is now; the next scene begins in step again.
+                    following.ahead = None;
                 }
             }
             Message::Chunk { digest, offset, bytes } => {
@@ -146,6 +151,10 @@ impl<P: Player, S: Store> Member<P, S> {
         let run = self.run.at(now);
         for happened in self.player.poll(run) {
             self.happened(now, happened);
+        }
+        // The player has told what happened before the next scene began.
+        if let Some(following) = &mut self.following {
+            following.begin_next(run);
         }
         self.keep_recording();
         self.alone(now);
@@ -238,10 +247,11 @@ impl<P: Player, S: Store> Member<P, S> {
                 self.give(now);
             }
             Phase::Holding { why } => {
-                let idle = following.playing.is_none_or(|playing| playing.ended);
-                if idle && following.holding.is_none() {
+                if !following.plays() && following.stopped.is_none() && following.holding.is_none() {
                     self.hold(why);
                 }
+                // The scene that still plays has its signals.
+                self.give(now);
             }
             Phase::Over | Phase::CalledOff { .. } => self.leave(),
             Phase::Stopped { by } => {
@@ -267,8 +277,12 @@ impl<P: Player, S: Store> Member<P, S> {
     }
 
     fn stopped(&mut self, number: u64, by: String) {
-        if !self.stops.insert(number) {
+        if self.stops.contains(&number) {
             return;
+        }
+        self.stops.push_back(number);
+        if self.stops.len() > MOST_STOPS {
+            self.stops.pop_front();
         }
         // Who is cut off from the sender may be heard by this one.
         self.out.push((None, Message::Stop { number, by: by.clone() }));
@@ -292,11 +306,11 @@ impl<P: Player, S: Store> Member<P, S> {
     fn give(&mut self, now: Time) {
         let (run, fleet) = (self.run.at(now), self.fleet_time(now));
         let Some(following) = &mut self.following else { return };
-        let (Some((show, me)), true, Some(ahead), Some(fleet)) =
-            (&following.show, following.prepared, following.ahead, fleet)
-        else {
+        let (Some((show, me)), true, Some(fleet)) = (&following.show, following.prepared, fleet) else { return };
+        if self.clock.exchanges() < EXCHANGES {
             return;
-        };
+        }
+        let ahead = *following.ahead.get_or_insert(run.0.saturating_sub(fleet.0));
         for signal in &following.latest.signals {
             let cue = signal.fired.cue as usize;
             let mine = show.cues.get(cue).is_some_and(|cue| cue.to.contains(me));
@@ -311,7 +325,7 @@ impl<P: Player, S: Store> Member<P, S> {
     }
 
     fn happened(&mut self, now: Time, happened: PlayerEvent) {
-        let at = self.fleet_time(now);
+        let fleet = |local: Time| self.clock.estimate().map(|estimate| estimate.fleet_time(local));
         let Some(following) = &mut self.following else { return };
         match happened {
             PlayerEvent::Prepared => following.prepared = true,
@@ -331,11 +345,11 @@ impl<P: Player, S: Store> Member<P, S> {
                 }
                 if let Some(playing) = following.playing.as_mut().filter(|playing| playing.scene == scene) {
                     playing.ended = true;
-                    following.done = Some(scene);
                 }
+                following.done = following.done.max(Some(scene));
             }
-            PlayerEvent::Signal(cue, value) => {
-                let Some(at) = at else { return };
+            PlayerEvent::Signal(cue, value, at) => {
+                let Some(at) = fleet(self.run.local_time(at).min(now)) else { return };
                 match following.room_for(&value) {
                     Ok(()) => {
                         following.fired.push(Fired { number: self.next_number, cue: cue as u32, at, value });
@@ -361,8 +375,10 @@ impl<P: Player, S: Store> Member<P, S> {
             return;
         }
         let alone = following.show.as_ref().map_or(0.0, |(show, _)| show.alone);
-        if let Some(playing) = following.playing.filter(|_| following.plays()) {
-            if silent.as_secs_f64() > alone && run > playing.since {
+        if following.plays() {
+            // A start that the player was told cannot be taken back; the scene is ended when it has begun.
+            let begun = following.next.is_none() && following.playing.is_some_and(|playing| run > playing.since);
+            if silent.as_secs_f64() > alone && begun {
                 self.hold(format!("the leader has been lost for {alone} s"));
             }
         } else if silent >= GIVEN_BACK {
@@ -417,7 +433,7 @@ impl<P: Player, S: Store> Member<P, S> {
             let late = fleet.is_some_and(|fleet| fleet.seconds_since(start.at) > LATEST.as_secs_f64());
             start.scene as usize + usize::from(late)
         });
-        let next = following.playing.map_or(0, |playing| playing.scene + 1).max(announced);
+        let next = following.latest_started().map_or(0, |scene| scene + 1).max(announced);
         if next < show.scenes.len() && following.loaded.max(following.loading) < Some(next) {
             following.loading = Some(next);
             self.player.load(next);
@@ -430,8 +446,9 @@ impl<P: Player, S: Store> Member<P, S> {
         let Some(following) = &mut self.following else { return };
         let (Some(start), Some(fleet)) = (following.latest.scene, fleet) else { return };
         let scene = start.scene as usize;
-        let new = following.playing.is_none_or(|playing| playing.scene < scene);
+        let new = following.next.is_none() && following.latest_started().is_none_or(|started| started < scene);
         let ready = following.prepared && following.loaded == Some(scene) && following.latest.phase == Phase::Playing;
+        let ready = ready && self.clock.exchanges() >= EXCHANGES;
         if !new || !ready || fleet.seconds_since(start.at) > LATEST.as_secs_f64() {
             return;
         }
@@ -441,7 +458,7 @@ impl<P: Player, S: Store> Member<P, S> {
         let at = wanted.max(run);
         *ahead = ahead.saturating_add(at.0.saturating_sub(wanted.0));
         following.holding = None;
-        following.playing = Some(Playing { scene, since: at, ended: false, ending: false });
+        following.next = Some(Playing { scene, since: at, ended: false, ending: false });
         self.player.start(scene, at);
     }
 
@@ -520,12 +537,11 @@ impl<P: Player, S: Store> Member<P, S> {
         let Some(following) = &self.following else { return status };
         let index = |scene: usize| scene as u32;
         status.performance = Some(following.latest.performance);
-        status.state = following.state(run, self.clock.exchanges());
+        status.state = following.state(self.clock.exchanges());
         status.loaded = following.loaded.map(index);
-        let begun = following.playing.filter(|playing| run >= playing.since);
-        status.started = begun.map(|playing| index(playing.scene));
+        status.started = following.playing.map(|playing| index(playing.scene));
         status.done = following.done.map(index);
-        let plays = following.playing.filter(|playing| !playing.ended && run >= playing.since);
+        let plays = following.playing.filter(|playing| !playing.ended);
         status.position = plays.map(|playing| run.as_secs_f64() - playing.since.as_secs_f64());
         status.fired.clone_from(&following.fired);
         status.trouble.clone_from(&following.trouble);

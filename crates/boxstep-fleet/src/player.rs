@@ -15,8 +15,8 @@ pub trait Player {
     /// Loads a scene without starting it. [`PlayerEvent::Loaded`] or [`PlayerEvent::Refused`] follows.
     fn load(&mut self, scene: usize);
 
-    /// Starts a scene that is loaded, at a time of the run. Whatever an earlier scene still plays ends then.
-    /// [`PlayerEvent::Ended`] follows when all of it has ended.
+    /// Starts a scene that is loaded, at a time of the run. Whatever an earlier scene still plays ends then; until then
+    /// signals and ends belong to that. [`PlayerEvent::Ended`] follows when all of it has ended.
     fn start(&mut self, scene: usize, at: Time);
 
     /// Ends what plays in the ordinary way; [`PlayerEvent::Ended`] follows.
@@ -52,8 +52,8 @@ pub enum PlayerEvent {
     Loaded(usize),
     /// A scene has ended, for the reason if something has failed.
     Ended(usize, Option<String>),
-    /// The robot has given the signal of a cue.
-    Signal(usize, Value),
+    /// The robot has given the signal of a cue, at this time of the run.
+    Signal(usize, Value, Time),
     /// The run has failed: the robot is lost. It is connected again after a while.
     Lost(String),
     /// Somebody has stopped the run here. The robot takes no further part.

@@ -19,6 +19,8 @@ struct Stage {
     /// Which of the leaders are connected with the robot.
     heard: Vec<bool>,
     robot: Member<ModelPlayer, MemoryStore>,
+    /// Nanoseconds by which the clock of the robot's computer is behind.
+    behind: i64,
 }
 
 impl Stage {
@@ -33,13 +35,19 @@ impl Stage {
             leaders: shows.iter().enumerate().map(lead).collect(),
             heard: (0..shows.len()).map(|index| index == 0).collect(),
             robot: Member::new(ROBOT, info, shows[0].player(0), MemoryStore::default(), Time::ZERO),
+            behind: 0,
         }
+    }
+
+    /// The time of the robot's computer.
+    fn local(&self) -> Time {
+        Time(self.now.0 - self.behind)
     }
 
     fn pass(&mut self, seconds: f64) {
         for _ in 0..(seconds * 20.0).round() as u32 {
             self.now = Time(self.now.0 + 50_000_000);
-            self.robot.tick(self.now);
+            self.robot.tick(self.local());
             self.leaders.iter_mut().for_each(|leader| leader.tick(self.now));
             self.exchange();
         }
@@ -52,7 +60,7 @@ impl Stage {
                 for (_, message) in leader.take_messages() {
                     assert!(message.encode().len() <= MOST_BYTES, "the network does not take it");
                     if self.heard[index] {
-                        self.robot.receive(self.now, PeerId(index as u64), message);
+                        self.robot.receive(Time(self.now.0 - self.behind), PeerId(index as u64), message);
                         idle = false;
                     }
                 }
@@ -73,8 +81,13 @@ impl Stage {
     }
 
     fn state(&self) -> (Option<u64>, MemberState) {
-        let status = self.robot.status(self.now);
+        let status = self.robot.status(self.local());
         (status.performance, status.state)
+    }
+
+    fn signals(&mut self, value: Value) {
+        let run = self.robot.run_clock().at(self.local());
+        self.happens(PlayerEvent::Signal(0, value, run));
     }
 
     fn happens(&mut self, event: PlayerEvent) {
@@ -225,14 +238,14 @@ fn a_robot_that_was_stopped_or_refused_is_given_back_too() {
 fn a_signal_with_a_large_value_is_not_told_and_the_show_says_so() {
     let mut stage = Stage::new(&[&show(500.0, 20.0)]);
     stage.pass(5.0);
-    stage.happens(PlayerEvent::Signal(0, Value::from("x".repeat(300_000))));
+    stage.signals(Value::from("x".repeat(300_000)));
     stage.pass(1.0);
     let troubles = stage.troubles();
     assert!(troubles.last().is_some_and(|text| text.contains("300002 bytes")), "{troubles:?}");
     assert!(stage.robot.status(stage.now).fired.is_empty());
     // So many of them are not told at once, and then others are again.
     for _ in 0..200 {
-        stage.happens(PlayerEvent::Signal(0, Value::from("x".repeat(10_000))));
+        stage.signals(Value::from("x".repeat(10_000)));
     }
     stage.pass(10.0);
     assert!(stage.troubles().len() > troubles.len());
@@ -242,7 +255,7 @@ fn a_signal_with_a_large_value_is_not_told_and_the_show_says_so() {
         account.iter().filter(|entry| matches!(entry.event, Event::Cue { .. })).count()
     };
     let before = cues(&stage);
-    stage.happens(PlayerEvent::Signal(0, Value::Null));
+    stage.signals(Value::Null);
     stage.pass(1.0);
     assert_eq!(cues(&stage), before + 1);
 }
@@ -263,4 +276,26 @@ fn long_words_of_a_robot_are_shortened() {
     let stop = Message::Stop { number: 1, by: "\u{1}".repeat(40_000) };
     stage.leaders[0].receive(stage.now, PeerId(3), stop);
     stage.pass(1.0);
+}
+
+#[test]
+fn a_robot_whose_computer_has_slept_begins_the_next_scene_in_step() {
+    let mut model = ModelShow::new(1, &[70.0, 5.0], Lost::GoOn);
+    model.show.scenes[1].at = Some(80.0);
+    let mut stage = Stage::new(&[&model]);
+    stage.pass(5.0);
+    // Its clock stands still for a minute, and then there is one message of before.
+    (stage.now, stage.behind) = (Time(stage.now.0 + 60_000_000_000), 60_000_000_000);
+    stage.pass(0.2);
+    let known = stage.robot.estimate().unwrap().fleet_time(stage.local());
+    assert!((known.0 - stage.now.0).abs() < 60_000_000, "it is {}, and the robot believes {known:?}", stage.now);
+    assert!(stage.robot.status(stage.local()).clock.unwrap().exchanges < 8);
+    while stage.robot.playing().is_none_or(|(scene, _)| scene == 0) {
+        assert!(stage.now < Time::from_millis(100_000), "{:?}", stage.state());
+        stage.pass(0.05);
+    }
+    let (_, since) = stage.robot.playing().unwrap();
+    let played = stage.robot.run_clock().at(stage.local()).0 - since.0;
+    let wanted = stage.now.0 - stage.leaders[0].scene().unwrap().at.0;
+    assert!((played - wanted).abs() < 10_000_000, "it has played for {played} and should have for {wanted}");
 }

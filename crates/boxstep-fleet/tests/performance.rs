@@ -380,3 +380,121 @@ fn a_thousand_robots_play_faster_than_real_time() {
         fleet.sent()
     );
 }
+
+#[test]
+fn a_stop_is_told_until_a_robot_that_is_silent_hears_of_it() {
+    for seed in 0..10 {
+        let model = ModelShow::new(3, &[60.0], Lost::GoOn);
+        let mut fleet = fleet(&model, &wifi(3), seed);
+        until_scene(&mut fleet, 0);
+        fleet.move_to_part(1, 7);
+        fleet.run_for(1.5);
+        fleet.stop_from(0);
+        fleet.run_for(5.0);
+        assert_eq!((fleet.is_finished(), fleet.leader().unwrap().unconfirmed()), (false, vec![1]), "seed {seed}");
+        assert!(!fleet.member(1).unwrap().player().is_stopped, "it plays alone");
+        fleet.move_to_part(1, 0);
+        fleet.run_for(1.5);
+        assert!(fleet.member(1).unwrap().player().is_stopped, "seed {seed}");
+        assert!(fleet.is_finished() && fleet.leader().unwrap().unconfirmed().is_empty(), "seed {seed}");
+    }
+}
+
+#[test]
+fn a_stop_that_never_reaches_a_robot_is_told_until_that_holds_by_itself() {
+    for lost in [Lost::GoOn, Lost::Stop] {
+        let mut model = ModelShow::new(2, &[60.0], lost);
+        model.show.alone = 5.0;
+        let mut fleet = fleet(&model, &wifi(2), 3);
+        until_scene(&mut fleet, 0);
+        fleet.move_to_part(1, 7);
+        fleet.run_for(2.0);
+        fleet.stop_from(0);
+        let stopped = fleet.seconds();
+        to_the_end(&mut fleet, 30.0, |_| {});
+        assert!(fleet.seconds() - stopped > 4.0, "{}", fleet.seconds() - stopped);
+        assert_eq!(fleet.leader().unwrap().unconfirmed(), [1], "whoever leads can say it");
+        assert!(fleet.member(1).unwrap().player().holds.is_some());
+    }
+}
+
+#[test]
+fn a_show_that_holds_for_a_scene_with_a_time_plays_the_one_before_to_its_end() {
+    let mut model = ModelShow::new(3, &[20.0, 4.0], Lost::Hold);
+    model.show.scenes[1].at = Some(22.0);
+    let mut fleet = fleet(&model, &[], 2);
+    until_scene(&mut fleet, 0);
+    fleet.kill(2);
+    // The signal of the first robot comes a second after the beginning.
+    fleet.run_for(4.0);
+    assert_eq!(fleet.leader().unwrap().phase(), &Phase::Playing);
+    assert_eq!(fleet.member(1).unwrap().player().cues.len(), 1);
+    assert_eq!(state(&mut fleet, 1), MemberState::Playing);
+    fleet.run_for(25.0);
+    assert!(matches!(fleet.leader().unwrap().phase(), Phase::Holding { .. }));
+    assert!(fleet.member(1).unwrap().player().holds.is_some());
+    fleet.start(2);
+    to_the_end(&mut fleet, 60.0, |_| {});
+    assert_eq!(started(&told(&fleet).1, 2), [0, 1]);
+}
+
+#[test]
+fn signals_are_given_while_the_last_scene_before_a_hold_plays() {
+    let mut model = ModelShow::new(3, &[10.0, 4.0], Lost::Hold);
+    // It holds while the scene before still plays.
+    model.show.scenes[1].at = Some(0.5);
+    let mut fleet = fleet(&model, &[], 2);
+    while fleet.leader().unwrap().scene().is_none() {
+        fleet.run_for(0.05);
+    }
+    fleet.kill(2);
+    fleet.run_for(3.0);
+    assert!(matches!(fleet.leader().unwrap().phase(), Phase::Holding { .. }), "{:?}", told(&fleet));
+    assert_eq!(state(&mut fleet, 1), MemberState::Playing);
+    assert_eq!(fleet.member(1).unwrap().player().cues.len(), 1);
+}
+
+#[test]
+fn what_happens_before_a_scene_begins_belongs_to_the_one_before() {
+    let mut model = ModelShow::new(1, &[9.8, 500.0, 1.0], Lost::GoOn);
+    model.show.scenes[1].at = Some(10.0);
+    model.show.scenes[1].at_most = Some(9.9);
+    model.show.scenes[2].at = Some(20.0);
+    let mut fleet = fleet(&model, &[], 2);
+    let mut seen = Vec::new();
+    to_the_end(&mut fleet, 60.0, |fleet| {
+        let leader = fleet.leader().unwrap();
+        let announced = leader.scene().map(|start| start.scene);
+        let status = leader.robots()[0].status.as_ref().map(|status| (status.started, status.done));
+        seen.push((announced, status, state(fleet, 0)));
+    });
+    let plays = |announced: u32, started: u32| {
+        seen.iter().any(|(of, status, state)| {
+            *of == Some(announced)
+                && status.is_some_and(|(of, _)| of == Some(started))
+                && *state == MemberState::Playing
+        })
+    };
+    assert!(plays(1, 0) && plays(2, 1), "{seen:#?}");
+    let account = told(&fleet).1;
+    let at = |wanted: Event| account.iter().find(|entry| entry.event == wanted).map(|entry| entry.at).unwrap();
+    // The first scene ends by itself, and the second because it may not play longer, when the next was announced.
+    let began = at(Event::Started { scene: 0 });
+    assert!((at(Event::Ended { scene: 0 }) - began - 9.8).abs() < 0.2, "{account:#?}");
+    assert!((at(Event::Ended { scene: 1 }) - began - 19.9).abs() < 0.2, "{account:#?}");
+    assert_eq!(started(&account, 0), [0, 1, 2]);
+}
+
+#[test]
+fn the_traces_of_a_show_that_was_stopped_are_collected_too() {
+    for seed in 0..10 {
+        let model = ModelShow::new(3, &[30.0], Lost::GoOn);
+        let mut fleet = fleet(&model, &wifi(3), seed);
+        fleet.collect(MemoryStore::default());
+        until_scene(&mut fleet, 0);
+        fleet.stop_from(1);
+        to_the_end(&mut fleet, 60.0, |_| {});
+        let recordings = fleet.leader().unwrap().recordings();
+        assert!(recordings.iter().all(Option::is_some), "seed {seed}: {recordings:?}");
+    }
+}

@@ -131,3 +131,23 @@ fn no_message_makes_a_leader_or_a_member_panic() {
         boxstep_fleet::testing::hostile_messages(&bytes);
     }
 }
+
+#[test]
+fn a_clock_that_has_jumped_is_learned_anew() {
+    let mut random = Random::new(4);
+    let time = |seconds: f64| Time((seconds * 1e9) as i64);
+    let mut filter = ClockFilter::default();
+    for step in 0..600 {
+        // The laptop sleeps for a minute, and its clock with it.
+        let ahead = if step < 300 { 2.0 } else { 62.0 };
+        let sent = f64::from(step) * 0.2;
+        let (there, back) = (0.001 + random.unit() * 0.02, 0.001 + random.unit() * 0.079);
+        let received = FleetTime(time(sent + there + ahead).0);
+        let exchange = Exchange { sent: time(sent), received, answered: received, returned: time(sent + there + back) };
+        assert_eq!(filter.add(exchange), step == 300, "{step}");
+        let off = filter.estimate().unwrap().fleet_time(exchange.returned).seconds_since(FleetTime(0))
+            - (sent + there + back + ahead);
+        assert!(off.abs() < 0.041, "{off}");
+    }
+    assert_eq!(filter.exchanges(), 300);
+}

@@ -86,8 +86,35 @@ pub(crate) enum Heard {
         key: Arc<str>,
         value: Value,
     },
-    /// The robot has played a sound to its end.
-    SoundDone,
+    /// A call of the player has begun, which has this number.
+    Began(u64, PartCall),
+    /// The call of this number has ended.
+    Done(u64),
+}
+
+/// A call of the player that takes time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PartCall {
+    /// It plays a sound.
+    Sound,
+    /// The robot goes to a posture.
+    Posture,
+}
+
+impl PartCall {
+    pub(crate) const ALL: [Self; 2] = [Self::Sound, Self::Posture];
+
+    /// Returns the service and the method.
+    pub(crate) fn names(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Sound => ("ALAudioPlayer", "playFile"),
+            Self::Posture => ("ALRobotPosture", "goToPosture"),
+        }
+    }
+
+    fn of(service: &str, method: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|call| call.names() == (service, method))
+    }
 }
 
 /// How the run of a part has ended.
@@ -125,7 +152,8 @@ pub(crate) struct PartLink {
 pub(crate) struct PartState {
     /// The engine, while it can be played on.
     pub(crate) engine: Option<Shared<Engine>>,
-    pub(crate) heard: Vec<Heard>,
+    /// What has happened, and when, by the engine's time.
+    pub(crate) heard: Vec<(Time, Heard)>,
     /// How the run ended.
     pub(crate) over: Option<PartEnd>,
     /// The run is to end. It may still be connecting, and have no engine.
@@ -222,9 +250,9 @@ impl PartLink {
         use boxstep_engine::objects::Goal;
         let Some(engine) = self.engine() else { return };
         let before = self.state().arrivals;
-        if engine.poke(|engine| engine.aim_at(Goal::Until(time), None)).is_ok() {
-            self.wait_until(|state| state.arrivals > before || state.over.is_some());
-        }
+        let aims = engine.poke(|engine| engine.aim_at(Goal::Until(time), None)).is_ok();
+        // A run that has no goal any more is over soon.
+        self.wait_until(|state| state.over.is_some() || aims && state.arrivals > before && state.ending.is_none());
     }
 }
 
@@ -247,13 +275,16 @@ impl Attachment for PlayedPart {
         let (accept, here) = (AcceptArgs { accept_behaviors: Accept::Always }, (Ipv4Addr::LOCALHOST, 0));
         let inbox =
             self.uploads.inbox(&accept, SocketAddr::from(here), started.engine.clone(), None, self.models.clone());
-        let mut packages: HashMap<String, &str> = HashMap::new();
-        for file in self.link.files.iter().filter(|file| is_archive(&file.name)) {
+        let mut packages: HashMap<String, &PartFile> = HashMap::new();
+        let archives = || self.link.files.iter().filter(|file| is_archive(&file.name));
+        self.uploads.make_room(archives().count());
+        for file in archives() {
             let bytes = std::fs::read(&file.path).map_err(|e| Failure::io(&file.path, &e))?;
             let installed = inbox.install(&file.name, &bytes).map_err(Failure::Usage)?;
             for (_, behavior) in installed.behaviors {
-                if let Some(other) = packages.insert(behavior.clone(), &file.name).filter(|other| *other != file.name) {
-                    let why = format!("{other} and {} both have a behavior {behavior}", file.name);
+                let other = packages.insert(behavior.clone(), file);
+                if let Some(other) = other.filter(|other| other.package != file.package) {
+                    let why = format!("{} and {} both have a behavior {behavior}", other.name, file.name);
                     return Err(Failure::Usage(why));
                 }
             }
@@ -309,10 +340,13 @@ impl PartSink {
                 self.link.keys.iter().find(|wanted| **wanted == **key)?;
                 Some(Heard::Event { key: key.clone(), value: value.clone() })
             }
-            Kind::ServiceDone(done) => {
-                let is_sound = &*done.service == "ALAudioPlayer" && &*done.method == "playFile";
-                // The player's calls belong to no box.
-                (is_sound && paths.get(event.path).is_none()).then_some(Heard::SoundDone)
+            // The player's calls belong to no box.
+            Kind::Service(call) if paths.get(event.path).is_none() => {
+                PartCall::of(&call.service, &call.method).map(|call| Heard::Began(event.n, call))
+            }
+            Kind::ServiceDone(done) => PartCall::of(&done.service, &done.method).map(|_| Heard::Done(event.cause)),
+            Kind::Unsupported { service, method, .. } => {
+                PartCall::of(service, method).map(|_| Heard::Done(event.cause))
             }
             _ => None,
         }
@@ -323,7 +357,8 @@ impl Sink for PartSink {
     fn begin(&mut self, _: &Header) {}
 
     fn events(&mut self, events: &[Event], paths: &Paths) {
-        let heard: Vec<Heard> = events.iter().filter_map(|event| self.heard(event, paths)).collect();
+        let heard: Vec<(Time, Heard)> =
+            events.iter().filter_map(|event| Some((event.t, self.heard(event, paths)?))).collect();
         if !heard.is_empty() {
             self.link.change(|state| state.heard.extend(heard));
         }

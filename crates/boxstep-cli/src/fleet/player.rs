@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::part::{Ending, Heard, PartEnd, PartFile, PartLink, RunClock, is_archive};
+use super::part::{Ending, Heard, PartCall, PartEnd, PartFile, PartLink, RunClock, is_archive};
 use crate::exit;
 use crate::failure::Failure;
 use boxstep_engine::Engine;
@@ -59,11 +59,35 @@ struct PartRun {
     has_started: bool,
     /// The scene that is to be loaded.
     loading: Option<usize>,
-    /// The scene that was started, or is about to be.
+    /// The scene that is loaded and not started.
+    ready: Option<usize>,
+    /// The scene that plays.
     scene: Option<Scene>,
-    /// The behaviors that are loaded or play, each with its root.
-    loaded: HashMap<Arc<str>, Option<BoxPath>>,
+    /// The scene that begins at its time. Until then everything belongs to the one that plays.
+    next: Option<Scene>,
+    /// The way to the posture in which the robot waits.
+    posture: Call,
+    /// The behaviors that are being loaded, are loaded, or play.
+    loaded: HashMap<Arc<str>, Loaded>,
     trouble: Option<String>,
+}
+
+/// A behavior that is not unloaded.
+struct Loaded {
+    root: Option<BoxPath>,
+    /// It is no longer being loaded.
+    ready: bool,
+}
+
+/// A call of the player that takes time.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Call {
+    /// There is none, or it has ended.
+    Over,
+    /// The engine was told to begin it.
+    Told,
+    /// It goes on; the number is that of its event.
+    Runs(u64),
 }
 
 /// The scene that a robot plays.
@@ -72,8 +96,16 @@ struct Scene {
     at: Time,
     /// The behavior and the sound that still play.
     behavior: Option<Arc<str>>,
-    sound: bool,
+    sound: Call,
+    /// The behavior plays in the scene before, too: it is unloaded once before it starts.
+    again: bool,
     begun: bool,
+}
+
+impl Scene {
+    fn is_over(&self) -> bool {
+        self.behavior.is_none() && self.sound == Call::Over
+    }
 }
 
 impl EnginePlayer {
@@ -185,6 +217,12 @@ impl PartRun {
         self.control(at, Control::Call { service, method, args });
     }
 
+    /// Begins a call that takes time.
+    fn begin(&mut self, at: Time, call: PartCall, args: Vec<Value>) {
+        let (service, method) = call.names();
+        self.call(at, service, method, args);
+    }
+
     fn manage(&mut self, at: Time, method: &str, behavior: &str) {
         self.call(at, "ALBehaviorManager", method, vec![behavior.into()]);
     }
@@ -200,66 +238,114 @@ impl PartRun {
         Some(file.path.display().to_string())
     }
 
-    /// Loads the scene that is to be loaded, unless its behavior still plays in the scene before.
+    /// Loads the scene that is to be loaded. A behavior that still plays can be loaded again only when it has ended: a
+    /// scene that has a time does not wait for that, and starts it anew.
     fn load_waiting(&mut self, happened: &mut Vec<PlayerEvent>) {
         let Some(scene) = self.loading else { return };
+        let waits = self.show.scenes.get(scene).is_some_and(|scene| scene.at.is_none());
         match self.behavior(scene) {
-            Some(behavior) if self.loaded.contains_key(&behavior) => {}
-            Some(behavior) => self.manage(self.now, "preloadBehavior", &behavior),
-            None => {
-                self.loading = None;
-                happened.push(PlayerEvent::Loaded(scene));
-            }
+            Some(behavior) => match self.loaded.get(&behavior) {
+                None => self.manage(self.now, "preloadBehavior", &behavior),
+                Some(loaded) if !loaded.ready || waits && self.plays(&behavior) => {}
+                Some(_) => self.is_loaded(scene, happened),
+            },
+            None => self.is_loaded(scene, happened),
         }
     }
 
-    /// Ends what an earlier scene still plays.
-    fn end_earlier(&mut self, at: Time, but: Option<&str>) {
-        let playing = self.scene.as_ref().and_then(|scene| scene.behavior.clone());
-        if let Some(behavior) = playing.filter(|behavior| Some(&**behavior) != but) {
+    fn is_loaded(&mut self, scene: usize, happened: &mut Vec<PlayerEvent>) {
+        (self.loading, self.ready) = (None, Some(scene));
+        happened.push(PlayerEvent::Loaded(scene));
+    }
+
+    fn plays(&self, behavior: &Arc<str>) -> bool {
+        self.scene.iter().chain(&self.next).any(|scene| scene.behavior.as_ref() == Some(behavior))
+    }
+
+    /// Lets the next scene be the one that plays, once its time has come.
+    fn begin_next(&mut self, now: Time, happened: &mut Vec<PlayerEvent>) {
+        let Some(mut next) = self.next.take_if(|next| now >= next.at) else { return };
+        if let Some(scene) = self.scene.take().filter(Scene::is_over) {
+            happened.push(PlayerEvent::Ended(scene.index, self.trouble.take()));
+        }
+        // It may have ended meanwhile.
+        next.again &= next.behavior.as_ref().is_some_and(|behavior| self.loaded.contains_key(behavior));
+        self.scene = Some(next);
+    }
+
+    /// Ends what an earlier scene still plays, and the way to a posture.
+    fn end_earlier(&mut self, at: Time) {
+        if let Some(behavior) = self.scene.as_ref().and_then(|scene| scene.behavior.clone()) {
             self.manage(at, "stopBehavior", &behavior);
         }
-        if self.scene.as_ref().is_some_and(|scene| scene.sound) {
+        if self.scene.as_ref().is_some_and(|scene| scene.sound != Call::Over) {
             self.call(at, "ALAudioPlayer", "stopAll", Vec::new());
+        }
+        if std::mem::replace(&mut self.posture, Call::Over) != Call::Over {
+            self.call(at, "ALRobotPosture", "stopMove", Vec::new());
         }
     }
 
-    fn heard(&mut self, heard: Heard, happened: &mut Vec<PlayerEvent>) {
+    /// Handles what has happened at a time of the run.
+    fn heard(&mut self, at: Time, heard: Heard, happened: &mut Vec<PlayerEvent>) {
         match heard {
-            Heard::Behavior { phase: BehaviorPhase::Loading, name, root } => drop(self.loaded.insert(name, root)),
-            Heard::Behavior { phase: BehaviorPhase::Loaded, name, .. } => {
-                if let Some(scene) = self.loading.filter(|scene| self.behavior(*scene).as_ref() == Some(&name)) {
-                    self.loading = None;
-                    happened.push(PlayerEvent::Loaded(scene));
-                }
+            Heard::Behavior { phase: BehaviorPhase::Loading, name, root } => {
+                self.loaded.insert(name, Loaded { root, ready: false });
             }
-            Heard::Behavior { phase: BehaviorPhase::Unloaded, name, .. } => {
-                self.loaded.remove(&name);
-                if let Some(scene) = self.scene.as_mut().filter(|scene| scene.behavior.as_ref() == Some(&name)) {
-                    scene.behavior = None;
+            Heard::Behavior { phase: BehaviorPhase::Loaded, name, .. } => {
+                if let Some(loaded) = self.loaded.get_mut(&name) {
+                    loaded.ready = true;
                 }
                 self.load_waiting(happened);
             }
+            Heard::Behavior { phase: BehaviorPhase::Unloaded, name, .. } => self.unloaded(&name, happened),
             Heard::Behavior { .. } => {}
             Heard::Raised { path, error } => self.failed(format!("{path}: {error}"), happened),
             Heard::Failed { name, error } => self.failed(format!("{name} failed: {error}"), happened),
-            Heard::SoundDone => {
-                if let Some(scene) = &mut self.scene {
-                    scene.sound = false;
+            Heard::Began(number, call) => {
+                let told = self.calls(call).find(|told| **told == Call::Told);
+                told.into_iter().for_each(|told| *told = Call::Runs(number));
+            }
+            Heard::Done(number) => {
+                let all = PartCall::ALL.into_iter();
+                for call in all {
+                    let runs = self.calls(call).find(|runs| **runs == Call::Runs(number));
+                    runs.into_iter().for_each(|runs| *runs = Call::Over);
                 }
             }
             Heard::Port { path, port, value } => {
                 let gives = |signal: &Signal| match signal {
-                    Signal::Port { path: wanted, port: of } => *port == **of && self.is_at(&path, wanted),
+                    Signal::Port { path: wanted, port: of } => *port == **of && self.is_at(&path, wanted, at),
                     Signal::Event { .. } => false,
                 };
-                happened.extend(self.signals(gives).map(|cue| PlayerEvent::Signal(cue, value.clone())));
+                happened.extend(self.signals(gives).map(|cue| PlayerEvent::Signal(cue, value.clone(), at)));
             }
             Heard::Event { key, value } => {
                 let gives = |signal: &Signal| matches!(signal, Signal::Event { key: wanted } if **wanted == *key);
-                happened.extend(self.signals(gives).map(|cue| PlayerEvent::Signal(cue, value.clone())));
+                happened.extend(self.signals(gives).map(|cue| PlayerEvent::Signal(cue, value.clone(), at)));
             }
         }
+    }
+
+    /// Returns where the calls of a kind are noted, the earliest first.
+    fn calls(&mut self, call: PartCall) -> impl Iterator<Item = &mut Call> {
+        let scenes = self.scene.iter_mut().chain(&mut self.next).map(|scene| &mut scene.sound);
+        let sounds = scenes.filter(move |_| call == PartCall::Sound);
+        sounds.chain(Some(&mut self.posture).filter(|_| call == PartCall::Posture))
+    }
+
+    fn unloaded(&mut self, name: &Arc<str>, happened: &mut Vec<PlayerEvent>) {
+        self.loaded.remove(name);
+        if let Some(scene) = self.scene.as_mut().filter(|scene| scene.behavior.as_ref() == Some(name)) {
+            if !std::mem::take(&mut scene.again) {
+                scene.behavior = None;
+            }
+        }
+        // What is to be started next was loaded already, and has played in the scene before.
+        if self.ready.is_some_and(|scene| self.behavior(scene).as_ref() == Some(name)) {
+            self.manage(self.now, "preloadBehavior", name);
+        }
+        self.load_waiting(happened);
     }
 
     /// Handles that something has failed. Before the first scene the robot cannot take part; later, the show goes on.
@@ -279,14 +365,15 @@ impl PartRun {
     }
 
     /// Returns whether a path of the run is the one that a show means: in the behavior of the scene, from its root.
-    fn is_at(&self, path: &BoxPath, meant: &BoxPath) -> bool {
-        self.full_path(meant).is_some_and(|full| full == *path)
+    fn is_at(&self, path: &BoxPath, meant: &BoxPath, at: Time) -> bool {
+        self.full_path(meant, at).is_some_and(|full| full == *path)
     }
 
-    /// Returns the path in the run of a box of the scene's behavior.
-    fn full_path(&self, meant: &BoxPath) -> Option<BoxPath> {
-        let behavior = self.scene.as_ref()?.behavior.as_ref()?;
-        let root = self.loaded.get(behavior)?.as_ref()?;
+    /// Returns the path in the run of a box of the behavior of the scene that plays at this time.
+    fn full_path(&self, meant: &BoxPath, at: Time) -> Option<BoxPath> {
+        let next = self.next.as_ref().filter(|next| at >= next.at);
+        let behavior = next.or(self.scene.as_ref())?.behavior.as_ref()?;
+        let root = self.loaded.get(behavior)?.root.as_ref()?;
         let steps = meant.segments().iter().skip(1).cloned();
         Some(steps.fold(root.clone(), |path, step| path.join(step)))
     }
@@ -329,7 +416,10 @@ impl Player for EnginePlayer {
                     now: Time::ZERO,
                     has_started: false,
                     loading: None,
+                    ready: None,
                     scene: None,
+                    next: None,
+                    posture: Call::Over,
                     loaded: HashMap::new(),
                     trouble: None,
                 });
@@ -348,20 +438,24 @@ impl Player for EnginePlayer {
     fn start(&mut self, scene: usize, at: Time) {
         let Some(run) = &mut self.run else { return };
         let (behavior, sound) = (run.behavior(scene), run.sound(scene));
-        run.end_earlier(at, behavior.as_deref());
+        let playing = run.scene.as_ref().and_then(|scene| scene.behavior.as_ref());
+        let again = behavior.is_some() && playing == behavior.as_ref();
+        run.end_earlier(at);
         if let Some(behavior) = &behavior {
             run.manage(at, "startBehavior", behavior);
         }
         if let Some(sound) = &sound {
-            run.call(at, "ALAudioPlayer", "playFile", vec![sound.as_str().into()]);
+            run.begin(at, PartCall::Sound, vec![sound.as_str().into()]);
         }
         run.has_started = true;
-        run.scene = Some(Scene { index: scene, at, behavior, sound: sound.is_some(), begun: false });
+        run.ready = run.ready.filter(|ready| *ready != scene);
+        let sound = if sound.is_some() { Call::Told } else { Call::Over };
+        run.next = Some(Scene { index: scene, at, behavior, sound, again, begun: false });
     }
 
     fn end(&mut self) {
         if let Some(run) = &mut self.run {
-            run.end_earlier(run.now, None);
+            run.end_earlier(run.now);
         }
     }
 
@@ -369,7 +463,7 @@ impl Player for EnginePlayer {
         let Some(run) = &mut self.run else { return };
         let Some(then) = run.show.cues.get(cue).map(|cue| cue.then.clone()) else { return };
         match then {
-            Signal::Port { path, port } => match run.full_path(&path) {
+            Signal::Port { path, port } => match run.full_path(&path, at) {
                 Some(path) => run.control(at, Control::Stimulate { path, port, value: value.clone() }),
                 None => run.trouble = Some(format!("a signal came for {path}, and no scene plays that has it")),
             },
@@ -379,17 +473,17 @@ impl Player for EnginePlayer {
 
     fn hold(&mut self, posture: Option<&str>) {
         let Some(run) = &mut self.run else { return };
-        run.end_earlier(run.now, None);
+        run.end_earlier(run.now);
         run.scene = None;
         if let Some(posture) = posture {
-            let args = vec![posture.into(), Value::Float(POSTURE_SPEED)];
-            run.call(run.now, "ALRobotPosture", "goToPosture", args);
+            run.begin(run.now, PartCall::Posture, vec![posture.into(), Value::Float(POSTURE_SPEED)]);
+            run.posture = Call::Told;
         }
     }
 
     fn stop(&mut self) {
         if let Some(run) = &mut self.run {
-            run.scene = None;
+            (run.scene, run.next) = (None, None);
         }
         // A run that was closed may still move the robot.
         self.links().for_each(|link| link.end(Ending::Stopped));
@@ -404,6 +498,10 @@ impl Player for EnginePlayer {
     }
 
     fn take_recording(&mut self) -> Option<Vec<u8>> {
+        if let (RunClock::Virtual, Some(link)) = (&self.clock, self.closed.first()) {
+            // In virtual time nothing waits for a run that still ends.
+            link.wait_until(|state| state.over.is_some());
+        }
         let over = self.closed.iter().position(|link| link.is_over())?;
         self.closed.remove(over).trace.take()
     }
@@ -436,12 +534,15 @@ impl Player for EnginePlayer {
             }
         }
         let heard = std::mem::take(&mut run.link.state().heard);
-        for heard in heard {
-            run.heard(heard, &mut self.happened);
+        for (at, heard) in heard {
+            let at = Time(at.0.saturating_add(run.zero.0));
+            run.begin_next(at, &mut self.happened);
+            run.heard(at, heard, &mut self.happened);
         }
+        run.begin_next(now, &mut self.happened);
         if let Some(scene) = run.scene.as_mut().filter(|scene| now >= scene.at) {
             // What plays has begun one look earlier, so that it is not taken for ended before.
-            let over = scene.begun && scene.behavior.is_none() && !scene.sound;
+            let over = scene.begun && scene.is_over();
             scene.begun = true;
             if over {
                 let index = scene.index;

@@ -34,7 +34,10 @@ pub(super) struct Following {
     pub(super) tries: u32,
     pub(super) loading: Option<usize>,
     pub(super) loaded: Option<usize>,
+    /// The scene that has begun last.
     pub(super) playing: Option<Playing>,
+    /// The scene that the player will start at its time. What happens until then belongs to the one before it.
+    pub(super) next: Option<Playing>,
     pub(super) done: Option<usize>,
     /// Nanoseconds by which the run's clock is to be ahead of the leader's.
     pub(super) ahead: Option<i64>,
@@ -51,7 +54,7 @@ pub(super) struct Following {
 #[derive(Clone, Copy)]
 pub(super) struct Playing {
     pub(super) scene: usize,
-    /// When it began, by the run's clock.
+    /// When it begins, by the run's clock.
     pub(super) since: Time,
     pub(super) ended: bool,
     /// It is being ended before its time.
@@ -72,6 +75,7 @@ impl Following {
             loading: None,
             loaded: None,
             playing: None,
+            next: None,
             done: None,
             ahead: None,
             fired: Vec::new(),
@@ -85,7 +89,22 @@ impl Following {
 
     /// Returns whether a scene plays, or is about to.
     pub(super) fn plays(&self) -> bool {
-        self.stopped.is_none() && self.playing.is_some_and(|playing| !playing.ended)
+        let plays = self.playing.is_some_and(|playing| !playing.ended);
+        self.stopped.is_none() && (plays || self.next.is_some())
+    }
+
+    /// Lets the next scene be the one that plays, once its time has come.
+    pub(super) fn begin_next(&mut self, run: Time) {
+        if self.stopped.is_none()
+            && let Some(next) = self.next.take_if(|next| run >= next.since)
+        {
+            self.playing = Some(next);
+        }
+    }
+
+    /// Returns the last scene that the player was told to start.
+    pub(super) fn latest_started(&self) -> Option<usize> {
+        self.next.or(self.playing).map(|playing| playing.scene)
     }
 
     /// Returns whether this robot takes no further part.
@@ -93,7 +112,7 @@ impl Following {
         self.latest.phase.is_over() || self.stopped.is_some() || !self.refused.is_empty()
     }
 
-    pub(super) fn state(&self, run: Time, exchanges: u32) -> MemberState {
+    pub(super) fn state(&self, exchanges: u32) -> MemberState {
         if let Some(by) = &self.stopped {
             return MemberState::Stopped { by: by.clone() };
         }
@@ -106,13 +125,13 @@ impl Following {
         if let Some((have, of)) = self.fetch.progress() {
             return MemberState::Fetching { have, of };
         }
-        match self.playing {
+        match (self.playing, self.next) {
+            (Some(playing), _) if !playing.ended => MemberState::Playing,
             // It is about to start.
-            Some(playing) if run < playing.since && self.done.is_none() => MemberState::Armed,
-            Some(playing) if playing.ended || run < playing.since => MemberState::Waiting,
-            Some(_) => MemberState::Playing,
-            None if self.loaded.is_some() && exchanges >= EXCHANGES => MemberState::Armed,
-            None => MemberState::Preparing,
+            (_, Some(_)) if self.done.is_none() => MemberState::Armed,
+            (Some(_), _) | (_, Some(_)) => MemberState::Waiting,
+            (None, None) if self.loaded.is_some() && exchanges >= EXCHANGES => MemberState::Armed,
+            (None, None) => MemberState::Preparing,
         }
     }
 
@@ -148,7 +167,7 @@ impl Following {
         let pause = AGAIN * 2u32.pow(self.tries.min(MOST_DOUBLED));
         self.tries = self.tries.saturating_add(1);
         self.again = Some(Time(now.0.saturating_add(pause.as_nanos() as i64)));
-        (self.loading, self.loaded) = (None, None);
+        (self.loading, self.loaded, self.next) = (None, None, None);
         if let Some(playing) = &mut self.playing {
             playing.ended = true;
             self.done = Some(playing.scene);

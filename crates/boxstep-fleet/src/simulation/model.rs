@@ -67,9 +67,12 @@ pub struct ModelPlayer {
     durations: Vec<f64>,
     /// It gives the signal in each scene.
     gives: bool,
-    due: Vec<(Time, PlayerEvent)>,
+    /// What will happen, and in which scene.
+    due: Vec<(Time, Option<usize>, PlayerEvent)>,
     now: Time,
     scene: Option<usize>,
+    /// The scene that begins at this time.
+    next: Option<(usize, Time)>,
     /// The signals that it has got: the run's times, and their cues.
     pub cues: Vec<(Time, usize)>,
     /// The posture in which it holds.
@@ -89,7 +92,15 @@ impl ModelPlayer {
     }
 
     fn after(&mut self, seconds: f64, happened: PlayerEvent) {
-        self.due.push((Time::from_secs_f64(self.now.as_secs_f64() + seconds), happened));
+        self.due.push((Time::from_secs_f64(self.now.as_secs_f64() + seconds), None, happened));
+    }
+
+    fn ends(&mut self) {
+        if std::mem::take(&mut self.is_open) {
+            self.recording = Some(format!("a run until {}", self.now.0).repeat(5000).into_bytes());
+        }
+        (self.scene, self.next) = (None, None);
+        self.due.clear();
     }
 }
 
@@ -104,20 +115,20 @@ impl Player for ModelPlayer {
     }
 
     fn start(&mut self, scene: usize, at: Time) {
-        (self.scene, self.holds) = (Some(scene), None);
+        (self.next, self.holds) = (Some((scene, at)), None);
         let later = |seconds: f64| Time::from_secs_f64(at.as_secs_f64() + seconds);
-        self.due.retain(|(_, happened)| !matches!(happened, PlayerEvent::Ended(..) | PlayerEvent::Signal(..)));
+        self.due.retain(|(due, of, _)| of.is_none() || *due < at);
         if self.gives {
-            self.due.push((later(1.0), PlayerEvent::Signal(0, Value::Null)));
+            self.due.push((later(1.0), Some(scene), PlayerEvent::Signal(0, Value::Null, later(1.0))));
         }
         let duration = self.durations.get(scene).copied().unwrap_or_default();
-        self.due.push((later(duration), PlayerEvent::Ended(scene, None)));
+        self.due.push((later(duration), Some(scene), PlayerEvent::Ended(scene, None)));
     }
 
     fn end(&mut self) {
-        self.due.retain(|(_, happened)| !matches!(happened, PlayerEvent::Ended(..) | PlayerEvent::Signal(..)));
         if let Some(scene) = self.scene.take() {
-            self.due.push((self.now, PlayerEvent::Ended(scene, None)));
+            self.due.retain(|(_, of, _)| *of != Some(scene));
+            self.due.push((self.now, None, PlayerEvent::Ended(scene, None)));
         }
     }
 
@@ -131,16 +142,12 @@ impl Player for ModelPlayer {
     }
 
     fn stop(&mut self) {
-        self.due.clear();
-        (self.scene, self.is_stopped) = (None, true);
+        self.is_stopped = true;
+        self.ends();
     }
 
     fn close(&mut self) {
-        self.due.clear();
-        if std::mem::take(&mut self.is_open) {
-            self.recording = Some(format!("a run until {}", self.now.0).repeat(5000).into_bytes());
-        }
-        self.scene = None;
+        self.ends();
     }
 
     fn take_recording(&mut self) -> Option<Vec<u8>> {
@@ -150,8 +157,11 @@ impl Player for ModelPlayer {
     fn poll(&mut self, run: Time) -> Vec<PlayerEvent> {
         self.now = self.now.max(run);
         let now = self.now;
-        self.due.sort_by_key(|(at, _)| *at);
-        let ready = self.due.iter().take_while(|(at, _)| *at <= now).count();
-        self.due.drain(..ready).map(|(_, happened)| happened).collect()
+        if let Some((scene, _)) = self.next.take_if(|(_, at)| *at <= now) {
+            self.scene = Some(scene);
+        }
+        self.due.sort_by_key(|(at, ..)| *at);
+        let ready = self.due.iter().take_while(|(at, ..)| *at <= now).count();
+        self.due.drain(..ready).map(|(.., happened)| happened).collect()
     }
 }

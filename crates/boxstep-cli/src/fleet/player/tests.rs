@@ -133,3 +133,15 @@ fn a_stop_reaches_a_run_that_is_closed_and_still_ends() {
     assert_eq!(rig.ended(&link), ["Stop(())", "Interrupt(())"]);
     assert!(rig.player.links().all(|link| link.is_over()));
 }
+
+#[test]
+fn in_virtual_time_a_run_that_was_closed_has_ended_when_its_recording_is_asked_for() {
+    let mut rig = Rig::new();
+    rig.prepare();
+    rig.go_on();
+    rig.reached.recv_timeout(PATIENCE).unwrap();
+    rig.player.close();
+    rig.go_on();
+    assert_eq!(rig.player.take_recording(), None, "it was not recorded");
+    assert!(rig.player.closed.is_empty(), "it has ended, however busy the machine is");
+}
