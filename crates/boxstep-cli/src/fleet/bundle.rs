@@ -17,6 +17,9 @@ use std::fs::File;
 use std::io::{Read as _, Seek as _, SeekFrom};
 use std::path::{Path, PathBuf};
 
+/// How many names are tried for an archive.
+const MOST_NAMES: u32 = 10_000;
+
 /// A show and where its files are.
 pub(crate) struct Bundle {
     pub(crate) show: Show,
@@ -31,10 +34,22 @@ struct FilePacker {
     folder: PathBuf,
     packed: tempfile::TempDir,
     files: HashMap<Digest, PathBuf>,
-    /// What was packed already, with the full names of its behaviors by their names in it.
-    known: HashMap<PathBuf, (Package, Vec<(String, String)>)>,
+    /// Where the archive of each file is that was packed already, and its name.
+    known: HashMap<PathBuf, (PathBuf, String)>,
+    /// The archives under their names, by their file and number.
+    archives: HashMap<(PathBuf, u32), Archive>,
+    /// The file from which each robot has a behavior, by the robot's name and the behavior's full name.
+    owners: HashMap<(String, String), (Digest, PathBuf)>,
     /// What each robot plays, by its name.
     played: HashMap<String, Vec<Project>>,
+}
+
+/// An archive with behaviors.
+#[derive(Clone)]
+struct Archive {
+    package: Package,
+    /// The full names of its behaviors, by their names in it.
+    behaviors: Vec<(String, String)>,
 }
 
 impl Bundle {
@@ -50,8 +65,15 @@ impl Bundle {
         let written = ShowFile::read(&text, file).map_err(|found| rendered(&found))?;
         let packed = tempfile::tempdir()?;
         let folder = path.parent().unwrap_or(Path::new("")).to_owned();
-        let mut packer =
-            FilePacker { folder, packed, files: HashMap::new(), known: HashMap::new(), played: HashMap::new() };
+        let mut packer = FilePacker {
+            folder,
+            packed,
+            files: HashMap::new(),
+            known: HashMap::new(),
+            archives: HashMap::new(),
+            owners: HashMap::new(),
+            played: HashMap::new(),
+        };
         let show = written.resolve(&mut packer).map_err(|found| rendered(&found))?;
         Ok(Self { show, files: packer.files, _packed: packer.packed })
     }
@@ -72,13 +94,9 @@ impl Packer for FilePacker {
             }
             Wanted::Behavior { file, behavior, robot } => {
                 let path = self.folder.join(file);
-                if !self.known.contains_key(&path) {
-                    let packed = self.pack_behaviors(&path)?;
-                    self.known.insert(path.clone(), packed);
-                }
-                let (package, behaviors) = &self.known[&path];
-                let (name, full) = named(behaviors, *behavior).map_err(|why| format!("{file}: {why}"))?;
-                let packed = Packed { package: package.clone(), behavior: full };
+                let Archive { package, behaviors } = self.archive_for(&path, &robot.name)?;
+                let (name, full) = named(&behaviors, *behavior).map_err(|why| format!("{file}: {why}"))?;
+                let packed = Packed { package, behavior: full };
                 let project = checked(&path, &name, robot).map_err(|why| format!("{file}: {why}"))?;
                 self.played.entry(robot.name.clone()).or_default().push(project);
                 Ok(packed)
@@ -115,12 +133,64 @@ impl FilePacker {
         let unread = |e: std::io::Error| format!("{}: {e}", path.display());
         let size = std::fs::metadata(&from).map_err(unread)?.len();
         let digest = Digest::of_file(&from).map_err(unread)?;
-        self.files.insert(digest, from);
+        // Copies of a file are the same.
+        self.files.entry(digest).or_insert(from);
         Ok(Package { name, size, digest })
     }
 
-    /// Packs a behavior or project. Returns the archive, and its behaviors.
-    fn pack_behaviors(&mut self, path: &Path) -> Result<(Package, Vec<(String, String)>), String> {
+    /// Returns the archive of a file for a robot. Two files may have the same name: the second has another one then, so
+    /// that the robot knows its behaviors apart.
+    fn archive_for(&mut self, path: &Path, robot: &str) -> Result<Archive, String> {
+        let mut before: Option<Archive> = None;
+        for number in 1..=MOST_NAMES {
+            let archive = self.archive(path, number)?;
+            let digest = archive.package.digest;
+            let key = |full: &String| (robot.to_owned(), full.clone());
+            let owners = archive.behaviors.iter().filter_map(|(_, full)| self.owners.get(&key(full)));
+            let Some((_, other)) = owners.into_iter().find(|(owner, _)| *owner != digest) else {
+                for (_, full) in &archive.behaviors {
+                    self.owners.entry(key(full)).or_insert_with(|| (digest, path.to_owned()));
+                }
+                return Ok(archive);
+            };
+            // A package that says what it is called keeps its name.
+            if before.is_some_and(|before| before.behaviors == archive.behaviors) {
+                let (one, other) = (path.display(), other.display());
+                return Err(format!(
+                    "{robot} cannot play both {one} and {other}: they are one package, with other contents"
+                ));
+            }
+            before = Some(archive);
+        }
+        Err(format!("{} has no name of its own", path.display()))
+    }
+
+    /// Returns the archive of a file under its name, or another one if the number is not 1.
+    fn archive(&mut self, path: &Path, number: u32) -> Result<Archive, String> {
+        if let Some(known) = self.archives.get(&(path.to_owned(), number)) {
+            return Ok(known.clone());
+        }
+        let (from, name) = self.packed(path)?;
+        let name = match (number, name.rsplit_once('.')) {
+            (1, _) => name,
+            (_, Some((stem, kind))) => format!("{stem}-{number}.{kind}"),
+            (_, None) => format!("{name}-{number}"),
+        };
+        let bytes = std::fs::read(&from).map_err(|e| format!("{}: {e}", from.display()))?;
+        let opened = boxstep_format::open_bytes(Path::new(&name), &bytes, &Limits::default());
+        let opened = opened.map_err(|e| e.diagnostic().to_string())?;
+        let behaviors = opened.behaviors.iter().map(|b| (b.name.clone(), full_name(&opened, b))).collect();
+        let archive = Archive { package: self.package(path, name, from)?, behaviors };
+        self.archives.insert((path.to_owned(), number), archive.clone());
+        Ok(archive)
+    }
+
+    /// Packs a behavior or project, unless it is an archive or was packed already. Returns where the archive is, and its
+    /// name.
+    fn packed(&mut self, path: &Path) -> Result<(PathBuf, String), String> {
+        if let Some(known) = self.known.get(path) {
+            return Ok(known.clone());
+        }
         let opened = open::project(path).map_err(words)?;
         let archive = opened.archive().map(Path::to_owned);
         let from = match archive {
@@ -128,7 +198,7 @@ impl FilePacker {
             None => {
                 let (name, bytes) = pack_project(path, opened).map_err(words)?;
                 // Two files of a show may have the same name.
-                let folder = self.packed.path().join(self.files.len().to_string());
+                let folder = self.packed.path().join(self.known.len().to_string());
                 let packed = folder.join(name);
                 std::fs::create_dir_all(&folder)
                     .and_then(|()| std::fs::write(&packed, bytes))
@@ -136,13 +206,9 @@ impl FilePacker {
                 packed
             }
         };
-        let bytes = std::fs::read(&from).map_err(|e| format!("{}: {e}", from.display()))?;
-        let name = file_name(&from);
-        let opened = boxstep_format::open_bytes(Path::new(&name), &bytes, &Limits::default());
-        let opened = opened.map_err(|e| e.diagnostic().to_string())?;
-        let behaviors = opened.behaviors.iter().map(|b| (b.name.clone(), full_name(&opened, b))).collect();
-        let package = self.package(path, name, from)?;
-        Ok((package, behaviors))
+        let packed = (from.clone(), file_name(&from));
+        self.known.insert(path.to_owned(), packed.clone());
+        Ok(packed)
     }
 }
 
