@@ -135,6 +135,179 @@ fn a_behavior_that_cannot_be_loaded_calls_the_show_off() {
     in_order(&said.err, &["the show was called off", "one: sing/root/Say", "SyntaxError"]);
 }
 
+/// A folder with a show file, and what it names.
+struct Written(Temp);
+
+impl Written {
+    /// Writes a show with these robots, and these lines for its scenes and cues.
+    fn new(robots: &str, rest: &str) -> Self {
+        let place = Temp::new("written");
+        fs::create_dir_all(&place.0).unwrap();
+        fs::write(place.0.join("show.yaml"), format!("show: Written\nrobots: {{ {robots} }}\n{rest}")).unwrap();
+        Self(place)
+    }
+
+    /// Copies a behavior of the example.
+    fn with(self, name: &str, of: &str) -> Self {
+        let path = self.0.0.join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::copy(root().join("examples/chorus").join(of), path).unwrap();
+        self
+    }
+
+    /// Writes a silent sound of so many seconds.
+    fn with_sound(self, name: &str, seconds: u32) -> Self {
+        let bytes = 16_000 * seconds;
+        let mut wav = Vec::from(*b"RIFF");
+        wav.extend((36 + bytes).to_le_bytes());
+        wav.extend(*b"WAVEfmt ");
+        // 16 bytes: PCM, one channel, 8,000 samples of 16 bits a second.
+        wav.extend([16, 0, 0, 0, 1, 0, 1, 0, 0x40, 0x1f, 0, 0, 0x80, 0x3e, 0, 0, 2, 0, 16, 0]);
+        wav.extend(*b"data");
+        wav.extend(bytes.to_le_bytes());
+        wav.resize(44 + bytes as usize, 0);
+        fs::write(self.0.0.join(name), wav).unwrap();
+        self
+    }
+
+    fn rehearse(&self, more: &[&str]) -> Said {
+        let show = self.0.0.join("show.yaml");
+        say(&[&["fleet", "rehearse", "--no-scripts", show.to_str().unwrap()], more].concat())
+    }
+
+    /// Rehearses, and returns what was printed and the trace of a robot.
+    fn traced(&self, robot: &str) -> (String, String) {
+        let folder = self.0.0.join("record");
+        let out = self.rehearse(&["--record", folder.to_str().unwrap()]).code(0).out;
+        (out, fs::read_to_string(folder.join(format!("{robot}.jsonl"))).unwrap())
+    }
+}
+
+/// Returns how many lines of a trace have these words.
+fn lines_with(trace: &str, words: &[&str]) -> usize {
+    trace.lines().filter(|line| words.iter().all(|word| line.contains(word))).count()
+}
+
+#[test]
+fn the_end_of_a_sound_does_not_end_the_next_scene() {
+    let scenes =
+        "scenes:\n  - { name: A, sound: { one: five.wav } }\n  - { name: B, at: 3, sound: { one: five.wav } }\n";
+    let show = Written::new("one:", scenes).with_sound("five.wav", 5);
+    let out = show.rehearse(&[]).code(0).out;
+    // The first sound is cut off after three seconds.
+    let plays = time(&out, "one: plays “B”") - time(&out, "one: plays “A”");
+    assert!((plays - 3.0).abs() < 0.2, "{out}");
+    let took = time(&out, "one: has ended “B”") - time(&out, "one: plays “B”");
+    assert!((took - 5.0).abs() < 0.3, "{out}");
+}
+
+#[test]
+fn the_same_behavior_starts_anew_in_the_next_scene_and_in_time() {
+    let scene = |name: &str, at: u32| format!("  - {{ name: {name}, at: {at}, play: {{ one: wave.xar }} }}\n");
+    let scenes = format!("scenes:\n{}{}{}", scene("A", 0), scene("B", 1), scene("C", 30));
+    let (out, trace) = Written::new("one:", &scenes).with("wave.xar", "wave.xar").traced("one");
+    let began = time(&out, "one: plays “A”");
+    for (name, at) in [("B", 1.0), ("C", 30.0)] {
+        let at_last = time(&out, &format!("one: plays “{name}”")) - began;
+        assert!((at_last - at).abs() < 0.2, "{name}: {out}");
+    }
+    assert_eq!(lines_with(&trace, &[r#""phase":"started","name":"wave""#]), 3, "{trace}");
+    assert!(!trace.contains("running already"), "{trace}");
+}
+
+#[test]
+fn signals_before_a_scene_begins_go_to_the_one_before() {
+    // The first scene ends within the second in which the next one is announced.
+    let scenes = "scenes:\n  - { name: A, play: { one: wave.xar, two: answer.xar }, at_most: 2.6 }\n  \
+                  - { name: B, at: 3, play: { one: wave.xar, two: wave.xar } }\n";
+    let show = Written::new("one: , two:", scenes).with("wave.xar", "wave.xar").with("answer.xar", "answer.xar");
+    let out = show.rehearse(&[]).code(0).out;
+    let began = time(&out, "two: plays “A”");
+    assert!((time(&out, "two: has ended “A”") - began - 2.6).abs() < 0.3, "{out}");
+    assert!((time(&out, "two: plays “B”") - began - 3.0).abs() < 0.2, "{out}");
+}
+
+#[test]
+fn the_way_to_a_posture_ends_when_the_next_scene_begins() {
+    let scenes = "lost: hold\nposture: Crouch\nscenes:\n  - { name: A, sound: { one: one.wav, two: one.wav } }\n  \
+                  - { name: B, play: { one: wave.xar, two: wave.xar } }\n";
+    let show = Written::new("one: , two:", scenes).with("wave.xar", "wave.xar").with_sound("one.wav", 1);
+    let folder = show.0.0.join("record");
+    let out = show.rehearse(&["--record", folder.to_str().unwrap(), "--lose", "two@0.5-1.6"]).code(0).out;
+    in_order(&out, &["the show holds: waits for two", "one: plays “B”"]);
+    let trace = fs::read_to_string(folder.join("one.jsonl")).unwrap();
+    in_order(&trace, &[r#""goToPosture""#, r#""stopMove""#, r#""phase":"started","name":"wave""#]);
+}
+
+#[test]
+fn files_of_the_same_name_are_told_apart() {
+    let names = ["a", "b", "c", "d"];
+    let scene = |name: &str| format!("  - {{ name: {name}, play: {{ one: {name}/part.xar }}, at_most: 5 }}\n");
+    let scenes = format!("scenes:\n{}", names.map(scene).concat());
+    // The second is a copy of the first.
+    let show = names.iter().zip(["wave.xar", "wave.xar", "sing.xar", "answer.xar"]);
+    let show = show.fold(Written::new("one:", &scenes), |show, (name, of)| show.with(&format!("{name}/part.xar"), of));
+    let (_, trace) = show.traced("one");
+    let started = |name: &str| lines_with(&trace, &[&format!(r#""phase":"started","name":"{name}""#)]);
+    assert_eq!(["part", "part-2", "part-3"].map(started), [2, 1, 1], "{trace}");
+}
+
+#[test]
+fn two_packages_with_one_uuid_and_other_contents_are_refused_with_their_place() {
+    let place = Temp::new("twins");
+    for (folder, of) in [("a", "wave.xar"), ("b", "sing.xar")] {
+        let project = place.0.join(folder);
+        fs::create_dir_all(project.join("part")).unwrap();
+        fs::copy(root().join("examples/chorus").join(of), project.join("part/behavior.xar")).unwrap();
+        let manifest = r#"<?xml version="1.0" encoding="UTF-8"?>
+<package uuid="twin" version="1.0"><names><name lang="en_US">Twin</name></names>
+<contents><behaviorContent path="part"><userRequestable/><nature>interactive</nature></behaviorContent></contents></package>"#;
+        fs::write(project.join("manifest.xml"), manifest).unwrap();
+    }
+    let scenes = "scenes:\n  - { name: A, play: { one: a } }\n  - { name: B, play: { one: b } }\n";
+    fs::write(place.0.join("show.yaml"), format!("show: Twins\nrobots: {{ one: }}\n{scenes}")).unwrap();
+    let said = say(&["fleet", "rehearse", place.0.join("show.yaml").to_str().unwrap()]).code(2);
+    in_order(&said.err, &["BS0931", "one cannot play both", "one package", "show.yaml:5:"]);
+}
+
+#[test]
+fn a_robot_can_have_many_files() {
+    let scene = |n: u32| format!("  - {{ name: S{n}, play: {{ one: f{n}.xar }}, at_most: 0.1 }}\n");
+    let scenes = format!("scenes:\n{}", (0..66).map(scene).collect::<String>());
+    let show = (0..66).fold(Written::new("one:", &scenes), |show, n| show.with(&format!("f{n}.xar"), "wave.xar"));
+    assert!(show.rehearse(&[]).code(0).out.contains("the show is over"));
+}
+
+#[test]
+fn each_robot_has_a_recording_of_its_own() {
+    let scenes = "scenes:\n  - { name: A, sound: { all: five.wav } }\n";
+    let groups = "groups: { all: [a.b, a-b, A-B, account] }\n";
+    let show = Written::new("a.b: , a-b: , A-B: , account:", &format!("{groups}{scenes}")).with_sound("five.wav", 5);
+    let folder = show.0.0.join("record");
+    let record = folder.to_str().unwrap();
+    let names = || {
+        let mut names: Vec<String> =
+            fs::read_dir(&folder).unwrap().map(|file| file.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    show.rehearse(&["--record", record, "--lose", "account@0.5-2"]).code(0);
+    let all = ["A-B-3.jsonl", "a-b-2.jsonl", "a-b.jsonl", "account-2.2.jsonl", "account-2.jsonl", "account.jsonl"];
+    assert_eq!(names(), all);
+    // What stays of the user's is kept; what was recorded before is replaced.
+    fs::write(folder.join("notes.jsonl"), "mine").unwrap();
+    let file = show.0.0.join("show.yaml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace(", A-B: ", "").replace(", A-B,", ",")).unwrap();
+    show.rehearse(&["--record", record]).code(0);
+    assert_eq!(names(), ["a-b-2.jsonl", "a-b.jsonl", "account-2.jsonl", "account.jsonl", "notes.jsonl"]);
+    // The recording of another show is nobody's to replace.
+    fs::write(&file, text.replace("show: Written", "show: Other")).unwrap();
+    let said = show.rehearse(&["--record", record]).code(2);
+    in_order(&said.err, &["the recording of another show", "“Written”"]);
+    assert!(!said.out.contains("is there"), "{}", said.out);
+}
+
 /// A fleet of processes on this computer.
 struct Processes {
     code: String,

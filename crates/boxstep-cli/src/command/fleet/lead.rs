@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 
 /// How long, and how often, a stop is repeated: a message may be lost.
 const STOPS: u32 = 10;
+/// How many steps robots have to answer a stop, before it is said that they have not.
+const ANSWER: u32 = 20;
 
 /// Leads a show to its end.
 pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
@@ -26,6 +28,7 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
     let parts = tempfile::tempdir()?;
     if let Some(folder) = &args.record {
         fs::create_dir_all(folder).map_err(|e| Failure::io(folder, &e))?;
+        report::may_record(folder, &bundle.show)?;
     }
     let noted = remote::note_signals().map_err(|e| Failure::Run(format!("signals cannot be handled: {e}")))?;
     let peer = Peer::open(&args.network)?;
@@ -38,14 +41,20 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
     if args.record.is_some() {
         leader = leader.collecting(store.clone());
     }
-    let (mut told, mut stops) = (0, 0);
-    while !leader.is_finished(clock.local()) || (1..STOPS).contains(&stops) {
+    let (mut told, mut stops, mut cleared) = (0, 0, false);
+    let mut waits = Waits::default();
+    // Ctrl-C when everything has been stopped already: nobody is waited for.
+    let mut hurries = None;
+    while !(leader.is_finished(clock.local()) || hurries == Some(true)) || (1..STOPS).contains(&stops) {
         let until = Instant::now() + STEP;
         while let Some((from, message)) = peer.next(until) {
             leader.receive(clock.local(), from, message);
             peer.send_all(leader.take_messages());
         }
         leader.tick(clock.local());
+        if noted.is_set() {
+            hurries.get_or_insert(leader.phase().is_over());
+        }
         let on_page = page.as_ref().is_some_and(LivePage::wants_stop);
         if (noted.is_set() || on_page) && stops < STOPS {
             stops += 1;
@@ -60,10 +69,21 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
         }
         tell(leader.show(), new);
         told = leader.account().len();
+        waits.tell(&leader);
+        if let Some(folder) = args.record.as_ref().filter(|_| leader.phase().is_over() && !cleared) {
+            // Whatever becomes of the traces, what has happened is written; and a full disk delays no stop.
+            let written =
+                report::clear(folder).and_then(|()| report::write_account(folder, leader.show(), leader.account()));
+            if let Err(why) = written {
+                let _ = writeln!(crate::terminal::stderr(), "{why}");
+            }
+            cleared = true;
+        }
     }
     if let Some(folder) = &args.record {
         record(folder, &leader, &store)?;
     }
+    tell_unconfirmed(&leader);
     let interrupted = noted.is_set();
     if page.is_some() && !interrupted {
         let mut out = output::stdout();
@@ -89,8 +109,9 @@ fn tell(show: &Show, new: &[Entry]) {
 
 /// Writes the traces that were collected, and the account.
 fn record(folder: &Path, leader: &Leader<Bundle>, store: &FolderStore) -> Result<(), Failure> {
-    for (role, recording) in leader.show().robots.iter().zip(leader.recordings()) {
-        let path = folder.join(format!("{}.jsonl", report::file_name(&role.name)));
+    let show = leader.show();
+    for ((role, name), recording) in show.robots.iter().zip(report::file_names(show)).zip(leader.recordings()) {
+        let path = report::trace_file(folder, &name, 1);
         match recording {
             Some(digest) => drop(fs::copy(store.path(digest), &path).map_err(|e| Failure::io(&path, &e))?),
             None => {
@@ -99,8 +120,44 @@ fn record(folder: &Path, leader: &Leader<Bundle>, store: &FolderStore) -> Result
             }
         }
     }
-    let path = folder.join(report::ACCOUNT);
-    fs::write(&path, report::lines(leader.show(), leader.account())?).map_err(|e| Failure::io(&path, &e))
+    report::write_account(folder, show, leader.account())
+}
+
+/// Says for which robots a show that was stopped waits.
+#[derive(Default)]
+struct Waits {
+    looks: u32,
+    told: Vec<usize>,
+}
+
+impl Waits {
+    fn tell(&mut self, leader: &Leader<Bundle>) {
+        let waits = leader.unconfirmed();
+        self.looks = if waits.is_empty() { 0 } else { self.looks.saturating_add(1) };
+        // Robots need a moment to answer.
+        if self.looks > ANSWER && self.told != waits {
+            let (names, most) = (names(leader.show(), &waits), leader.holds_after());
+            let text = format!(
+                "{names}: has not said yet that it stopped; this is told for {most:.0} s at most, or until Ctrl-C"
+            );
+            let _ = writeln!(crate::terminal::stderr(), "{}", printable_line(&text));
+            self.told = waits;
+        }
+    }
+}
+
+/// Names the robots that have not said that they stopped.
+fn tell_unconfirmed(leader: &Leader<Bundle>) {
+    let left = leader.unconfirmed();
+    if !left.is_empty() {
+        let text = format!("{}: has never said that it stopped: look after it", names(leader.show(), &left));
+        let _ = writeln!(crate::terminal::stderr(), "{}", printable_line(&text));
+    }
+}
+
+fn names(show: &Show, robots: &[usize]) -> String {
+    let names = robots.iter().filter_map(|robot| show.robots.get(*robot)).map(|role| role.name.as_str());
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// Stops everything that the robots of a fleet do.

@@ -32,25 +32,50 @@ pub(crate) type OpenTrace = Box<dyn Fn(&Path) -> Result<Server, Failure> + Send 
 /// Reads a recorded show for its page. `open` opens the pages of its traces.
 pub(crate) fn page(folder: &Path, open: OpenTrace) -> Result<ShowPage, Failure> {
     let path = folder.join(report::ACCOUNT);
-    let read = || -> std::io::Result<String> {
-        let mut file = File::open(&path)?;
-        if file.seek(std::io::SeekFrom::End(0))? > MOST_BYTES {
-            return Err(std::io::Error::other("the account is too large"));
-        }
-        file.rewind()?;
-        let mut bytes = Vec::new();
-        file.take(MOST_BYTES).read_to_end(&mut bytes)?;
-        String::from_utf8(bytes).map_err(|_| std::io::Error::other("the account is not text"))
-    };
-    let text = read().map_err(|e| Failure::io(&path, &e))?;
+    let text = text(&path).map_err(|e| Failure::io(&path, &e))?;
     let (show, mut state) = account(&text).map_err(|why| Failure::File(path.clone(), why))?;
     let traces: Vec<PathBuf> =
-        show.robots.iter().map(|role| folder.join(format!("{}.jsonl", report::file_name(&role.name)))).collect();
+        report::file_names(&show).iter().map(|name| report::trace_file(folder, name, 1)).collect();
     for (lane, trace) in state.lanes.iter_mut().zip(&traces).filter(|(_, trace)| trace.is_file()) {
         lane.trace = Some(lanes::shown(&format!("boxstep view {}", quoted(trace))));
     }
     let controls = Arc::new(Traces { traces, open, opened: Mutex::default() });
     Ok(ShowPage { shared: SharedShow::new(state), live: false, controls })
+}
+
+/// Reads an account.
+fn text(path: &Path) -> std::io::Result<String> {
+    let mut file = File::open(path)?;
+    if file.seek(std::io::SeekFrom::End(0))? > MOST_BYTES {
+        return Err(std::io::Error::other("the account is too large"));
+    }
+    file.rewind()?;
+    let mut bytes = Vec::new();
+    file.take(MOST_BYTES).read_to_end(&mut bytes)?;
+    String::from_utf8(bytes).map_err(|_| std::io::Error::other("the account is not text"))
+}
+
+/// Returns the show of which a folder has the account, if it has one.
+///
+/// # Errors
+/// It has a file of that name which cannot be read, or is none.
+pub(super) fn show_of(folder: &Path) -> Result<Option<Show>, Failure> {
+    let path = folder.join(report::ACCOUNT);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let text = text(&path).map_err(|e| Failure::io(&path, &e))?;
+    let show = first_line(&text).map_err(|why| Failure::File(path, why))?;
+    Ok(Some(show))
+}
+
+/// Reads the show in the first line of an account.
+fn first_line(text: &str) -> Result<Show, String> {
+    let first = text.split_inclusive('\n').next().ok_or("the account is empty")?;
+    let show: Show = serde_json::from_str(first)
+        .map_err(|e| format!("line 1 is not a show, as `boxstep fleet rehearse --record` writes it: {e}"))?;
+    show.check().map_err(|why| format!("line 1: the show cannot be used: {why}"))?;
+    Ok(show)
 }
 
 /// Returns a path as a shell takes it.
@@ -62,11 +87,8 @@ fn quoted(path: &Path) -> String {
 
 /// Reads an account: a line with the show, and one for each thing that has happened.
 fn account(text: &str) -> Result<(Show, ShowState), String> {
-    let mut lines = text.split_inclusive('\n').zip(1..);
-    let (first, _) = lines.next().ok_or("the account is empty")?;
-    let show: Show = serde_json::from_str(first)
-        .map_err(|e| format!("line 1 is not a show, as `boxstep fleet rehearse --record` writes it: {e}"))?;
-    show.check().map_err(|why| format!("line 1: the show cannot be used: {why}"))?;
+    let lines = text.split_inclusive('\n').zip(1..).skip(1);
+    let show = first_line(text)?;
     let mut state = lanes::of_show(&show);
     let mut cut = false;
     for (line, number) in lines.filter(|(line, _)| !line.trim().is_empty()) {

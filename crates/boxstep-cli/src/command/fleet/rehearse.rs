@@ -34,6 +34,9 @@ pub(crate) fn run(args: &RehearseArgs, program: &Program) -> Result<i32, Failure
     let bundle = Bundle::open(&args.show)?;
     let show = bundle.show.clone();
     let losses = losses(args, &show)?;
+    if let Some(folder) = &args.record {
+        report::may_record(folder, &show)?;
+    }
     let folder = tempfile::tempdir()?;
     let files = files(&bundle, folder.path())?;
     let traces: Vec<Traces> = show.robots.iter().map(|_| Traces::default()).collect();
@@ -188,17 +191,13 @@ fn write_traces(
     traces: &[Traces],
     account: &[boxstep_fleet::leader::Entry],
 ) -> Result<(), Failure> {
-    fs::create_dir_all(folder).map_err(|e| Failure::io(folder, &e))?;
-    let write = |name: String, text: String| {
-        let path = folder.join(name);
-        fs::write(&path, text).map_err(|e| Failure::io(&path, &e))
-    };
-    for (role, traces) in show.robots.iter().zip(traces) {
-        let name = report::file_name(&role.name);
-        for (time, trace) in traces.lock().unwrap_or_else(PoisonError::into_inner).iter().enumerate() {
-            let number = if time == 0 { String::new() } else { format!("-{}", time + 1) };
-            write(format!("{name}{number}.jsonl"), trace.text())?;
+    report::clear(folder)?;
+    for (name, traces) in report::file_names(show).iter().zip(traces) {
+        let traces = traces.lock().unwrap_or_else(PoisonError::into_inner);
+        for (number, trace) in (1..).zip(traces.iter()) {
+            let path = report::trace_file(folder, name, number);
+            fs::write(&path, trace.text()).map_err(|e| Failure::io(&path, &e))?;
         }
     }
-    write(report::ACCOUNT.to_owned(), report::lines(show, account)?)
+    report::write_account(folder, show, account)
 }

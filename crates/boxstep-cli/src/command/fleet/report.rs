@@ -1,5 +1,6 @@
 //! What has happened in a performance, in words.
 
+use super::recorded;
 use crate::failure::Failure;
 use boxstep_fleet::leader::{Entry, Event};
 use boxstep_fleet::message::Phase;
@@ -7,18 +8,72 @@ use boxstep_fleet::message::Phase;
 use boxstep_fleet::message::{MemberState, Status};
 use boxstep_fleet::show::Show;
 use boxstep_types::printable_line;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::{fs, io};
 
 /// The name of the account in the folder of a recorded show.
 pub(super) const ACCOUNT: &str = "account.jsonl";
 
-/// Returns the name of a robot as that of a file.
-pub(super) fn file_name(robot: &str) -> String {
+/// Returns the names of the robots of a show as those of files, without an extension: no two are the same, also where
+/// capitals do not count, and none is that of the account.
+pub(super) fn file_names(show: &Show) -> Vec<String> {
     let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
-    robot.chars().map(plain).collect()
+    let mut taken: HashSet<String> = HashSet::from(["account".to_owned()]);
+    let mut unique = |robot: &str| {
+        let name: String = robot.chars().map(plain).collect();
+        let numbered = (2u32..).map(|number| format!("{name}-{number}"));
+        let mut free = std::iter::once(name.clone()).chain(numbered);
+        free.find(|name| taken.insert(name.to_lowercase())).unwrap_or_default()
+    };
+    show.robots.iter().map(|role| unique(&role.name)).collect()
+}
+
+/// Returns the file of a trace in the folder of a recorded show. A robot has several if its process was started again;
+/// the first has the number 1.
+pub(super) fn trace_file(folder: &Path, name: &str, number: usize) -> PathBuf {
+    // No name has a dot.
+    folder.join(if number == 1 { format!("{name}.jsonl") } else { format!("{name}.{number}.jsonl") })
+}
+
+/// Checks, before a show begins, that its recording may be in a folder: the recording of another show is kept.
+pub(super) fn may_record(folder: &Path, show: &Show) -> Result<(), Failure> {
+    match recorded::show_of(folder)? {
+        Some(other) if other.name != show.name => Err(Failure::Usage(format!(
+            "{} has the recording of another show, “{}”: name another folder, or remove it",
+            folder.display(),
+            printable_line(&other.name)
+        ))),
+        _ => Ok(()),
+    }
+}
+
+/// Makes room for the recording of a show: removes the traces of the recording that it replaces, so that none of them
+/// is taken for one of this show.
+pub(super) fn clear(folder: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(folder).map_err(|e| Failure::io(folder, &e))?;
+    let Some(before) = recorded::show_of(folder)? else { return Ok(()) };
+    for name in file_names(&before) {
+        for number in 1.. {
+            let file = trace_file(folder, &name, number);
+            match fs::remove_file(&file) {
+                Ok(()) => {}
+                Err(why) if why.kind() == io::ErrorKind::NotFound => break,
+                Err(why) => return Err(Failure::io(&file, &why)),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Writes the account of a show into the folder of its recording.
+pub(super) fn write_account(folder: &Path, show: &Show, account: &[Entry]) -> Result<(), Failure> {
+    let path = folder.join(ACCOUNT);
+    fs::write(&path, lines(show, account)?).map_err(|e| Failure::io(&path, &e))
 }
 
 /// Returns the account as JSON: a line for the show, and one for each entry.
-pub(super) fn lines(show: &Show, account: &[Entry]) -> Result<String, Failure> {
+fn lines(show: &Show, account: &[Entry]) -> Result<String, Failure> {
     let written = |e: serde_json::Error| Failure::Run(e.to_string());
     let mut lines = serde_json::to_string(show).map_err(written)? + "\n";
     for entry in account {
