@@ -216,15 +216,19 @@ fn the_same_behavior_starts_anew_in_the_next_scene_and_in_time() {
 }
 
 #[test]
-fn signals_before_a_scene_begins_go_to_the_one_before() {
-    // The first scene ends within the second in which the next one is announced.
-    let scenes = "scenes:\n  - { name: A, play: { one: wave.xar, two: answer.xar }, at_most: 2.6 }\n  \
-                  - { name: B, at: 3, play: { one: wave.xar, two: wave.xar } }\n";
+fn signals_and_ends_before_a_scene_begins_belong_to_the_one_before() {
+    // The first scene ends within the second in which the next one is announced, which has other boxes.
+    let scenes = "scenes:\n  - { name: A, play: { one: wave.xar, two: answer.xar }, at_most: 3.9 }\n  \
+                  - { name: B, at: 4.4, play: { one: answer.xar, two: wave.xar }, at_most: 1 }\n\
+                  cues:\n  - { from: one, output: root/Wave.onStopped, to: two, input: root/Say.onStart }\n";
     let show = Written::new("one: , two:", scenes).with("wave.xar", "wave.xar").with("answer.xar", "answer.xar");
-    let out = show.rehearse(&[]).code(0).out;
+    let (out, trace) = show.traced("two");
     let began = time(&out, "two: plays “A”");
-    assert!((time(&out, "two: has ended “A”") - began - 2.6).abs() < 0.3, "{out}");
-    assert!((time(&out, "two: plays “B”") - began - 3.0).abs() < 0.2, "{out}");
+    assert!((time(&out, "one: gives a signal to two") - began - 3.76).abs() < 0.3, "{out}");
+    assert_eq!(lines_with(&trace, &[r#""answer/root/Say""#, r#""stimulate""#]), 1, "{trace}");
+    assert!((time(&out, "two: has ended “A”") - began - 3.9).abs() < 0.3, "{out}");
+    assert!((time(&out, "two: plays “B”") - began - 4.4).abs() < 0.2, "{out}");
+    assert!(time(&out, "“B” is announced") < began + 3.7, "{out}");
 }
 
 #[test]
@@ -461,4 +465,33 @@ fn ctrl_c_at_a_robot_stops_this_robot_and_the_show_says_so() {
     assert_eq!(leader.child.wait().unwrap().code(), Some(4));
     drop(two);
     assert!(Path::new(&show).exists());
+}
+
+#[test]
+#[cfg(unix)]
+fn ctrl_c_at_the_leader_waits_for_a_robot_that_is_silent_and_names_it() {
+    let fleet = Processes::new();
+    let (one, mut two) = (fleet.join("one"), fleet.join("two"));
+    let show = fleet.show(&["one", "two"], 40, "go-on");
+    let record = fleet.place.0.join("record");
+    let mut leader = fleet.command(&["fleet", "play", &show, "--record", record.to_str().unwrap()]);
+    let mut child = leader.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut said = BufReader::new(child.stderr.take().unwrap());
+    let mut leader = Joined { out: BufReader::new(child.stdout.take().unwrap()), child };
+    leader.wait_for("two: plays");
+    two.kill("-STOP");
+    leader.wait_for("two: is lost");
+    leader.kill("-INT");
+    let mut line = String::new();
+    said.read_line(&mut line).unwrap();
+    assert!(line.starts_with("two: has not said yet that it stopped"), "{line}");
+    two.kill("-CONT");
+    two.wait_for("was stopped by a person at the leader's computer");
+    assert_eq!(leader.child.wait().unwrap().code(), Some(130));
+    // The trace of the robot that was stopped at once is there, and the account.
+    for (file, words) in [("one.jsonl", r#""what":"interrupt""#), ("account.jsonl", r#"{"stopped":"#)] {
+        let text = fs::read_to_string(record.join(file)).unwrap();
+        assert!(text.contains(words), "{text}");
+    }
+    drop(one);
 }
