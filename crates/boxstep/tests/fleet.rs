@@ -484,7 +484,7 @@ fn ctrl_c_at_the_leader_waits_for_a_robot_that_is_silent_and_names_it() {
     leader.kill("-INT");
     let mut line = String::new();
     said.read_line(&mut line).unwrap();
-    assert!(line.starts_with("two: has not said yet that it stopped"), "{line}");
+    assert!(line.starts_with("not confirmed yet by two"), "{line}");
     two.kill("-CONT");
     two.wait_for("was stopped by a person at the leader's computer");
     assert_eq!(leader.child.wait().unwrap().code(), Some(130));

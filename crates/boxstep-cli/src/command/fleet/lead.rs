@@ -137,9 +137,8 @@ impl Waits {
         // Robots need a moment to answer.
         if self.looks > ANSWER && self.told != waits {
             let (names, most) = (names(leader.show(), &waits), leader.holds_after());
-            let text = format!(
-                "{names}: has not said yet that it stopped; this is told for {most:.0} s at most, or until Ctrl-C"
-            );
+            let text =
+                format!("not confirmed yet by {names}: the stop is told for {most:.0} s at most, or until Ctrl-C");
             let _ = writeln!(crate::terminal::stderr(), "{}", printable_line(&text));
             self.told = waits;
         }
@@ -150,7 +149,7 @@ impl Waits {
 fn tell_unconfirmed(leader: &Leader<Bundle>) {
     let left = leader.unconfirmed();
     if !left.is_empty() {
-        let text = format!("{}: has never said that it stopped: look after it", names(leader.show(), &left));
+        let text = format!("the stop was not confirmed by {}: look after the robot", names(leader.show(), &left));
         let _ = writeln!(crate::terminal::stderr(), "{}", printable_line(&text));
     }
 }
