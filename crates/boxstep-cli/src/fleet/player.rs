@@ -336,10 +336,10 @@ impl PartRun {
 
     fn unloaded(&mut self, name: &Arc<str>, happened: &mut Vec<PlayerEvent>) {
         self.loaded.remove(name);
-        if let Some(scene) = self.scene.as_mut().filter(|scene| scene.behavior.as_ref() == Some(name)) {
-            if !std::mem::take(&mut scene.again) {
-                scene.behavior = None;
-            }
+        if let Some(scene) = self.scene.as_mut().filter(|scene| scene.behavior.as_ref() == Some(name))
+            && !std::mem::take(&mut scene.again)
+        {
+            scene.behavior = None;
         }
         // What is to be started next was loaded already, and has played in the scene before.
         if self.ready.is_some_and(|scene| self.behavior(scene).as_ref() == Some(name)) {
