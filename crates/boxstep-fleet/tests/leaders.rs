@@ -182,7 +182,11 @@ fn pieces_that_nobody_wants_do_not_keep_a_leader_that_waits_for_a_recording() {
     while !led.leader.is_finished(led.now) {
         assert!(led.now < Time(began.0 + 20_000_000_000), "it waits for ever");
         led.now = Time(led.now.0 + 50_000_000);
-        led.says(|status| status.state = MemberState::Stopped { by: "Ann".to_owned() });
+        led.says(|status| {
+            status.state = MemberState::Stopped { by: "Ann".to_owned() };
+            // It never hands it out.
+            status.recording = Some(Recording { performance: 1, digest: Digest::of(b"right"), size: 5 });
+        });
         led.leader.tick(led.now);
         let other = Message::Chunk { digest: Digest::of(b"other"), offset: 0, bytes: b"other".to_vec() };
         led.leader.receive(led.now, PeerId(7), other);
