@@ -25,6 +25,7 @@ mod physics;
 pub mod retarget;
 mod robot_choice;
 mod sampled;
+mod seat;
 mod summary;
 mod support;
 mod timeline;
