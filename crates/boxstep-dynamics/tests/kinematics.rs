@@ -98,3 +98,33 @@ fn the_weight_is_shifted_over_a_foot_and_feet_stay() {
     let both = nao.shift_weight(&stand, &["LFoot", "RFoot"]).unwrap();
     assert!(balance.at_rest(&both).unwrap().center.y.abs() < 1e-3);
 }
+
+#[test]
+fn every_sensor_is_found_by_the_names_that_robots_give_it() {
+    for kind in BodyKind::ALL {
+        let body = kind.body();
+        let model = Model::new(body);
+        let touch = body.touch.iter().map(|sensor| sensor.device).filter(|device| !device.is_empty());
+        let inertial = ["AccelerometerX", "AccelerometerZ", "AngleX", "AngleY", "GyroscopeX", "GyroscopeY"];
+        let inertial = inertial.map(|axis| format!("InertialSensor/{axis}"));
+        for name in touch.chain(body.build.sonars.iter().copied()).chain(inertial.iter().map(String::as_str)) {
+            assert!(model.end(name).is_some(), "{kind}: {name}");
+        }
+    }
+    let nao = Model::new(BodyKind::Nao.body());
+    let at = |name: &str| {
+        let end = nao.end(name).unwrap_or_else(|| panic!("{name}"));
+        end.pose(&nao.forward(&vec![0.0; nao.joints()])).translation.vector
+    };
+    // In the torso's frame; the head's is 126.5 mm above that.
+    let near = |name: &str, to: [f64; 3]| assert!((at(name) - Vector3::from(to)).norm() < 1e-9, "{name}: {}", at(name));
+    near("MicroFront", [0.0489, 0.0, 0.2025]);
+    near("MicroRear", [-0.046, 0.0, 0.2079]);
+    near("MicroLeft", [-0.0195, 0.0606, 0.1596]);
+    near("USSensor1", [0.0537, -0.0341, 0.0698]);
+    near("USSensor4", [0.0477, 0.0416, 0.0509]);
+    let pepper = Model::new(BodyKind::Pepper.body());
+    assert_eq!(pepper.end("LFoot/Bumper/Left"), pepper.end("Bumper/FrontLeft"));
+    // Where Pepper's microphones are is not published.
+    assert_eq!(pepper.end("MicroFront"), None);
+}
