@@ -128,3 +128,48 @@ fn every_sensor_is_found_by_the_names_that_robots_give_it() {
     // Where Pepper's microphones are is not published.
     assert_eq!(pepper.end("MicroFront"), None);
 }
+
+#[test]
+fn an_end_goes_straight_to_its_place() {
+    /// Two seconds in parts of 40 ms.
+    const PARTS: usize = 50;
+    for kind in BodyKind::ALL {
+        let model = Model::new(kind.body());
+        for name in ["LArm", "RArm"] {
+            let end = model.end(name).unwrap();
+            let joints = model.joints_to(&end);
+            let start = model.awake();
+            let from = end.pose(&model.forward(&start));
+            let side = if name == "LArm" { 1.0 } else { -1.0 };
+            for way in [[0.04, 0.0, 0.05], [0.03, 0.03 * side, 0.03], [0.0, 0.02 * side, 0.06]] {
+                let way = Vector3::from(way);
+                let place = Isometry3::from_parts((from.translation.vector + way).into(), from.rotation);
+                let axes = Axes::POSITION;
+                let goal = Goal { end, joints: &joints, torso: Isometry3::identity(), place, axes };
+                let found = model.straight(&goal, &start, PARTS);
+                assert!(found.is_there(), "{kind} {name} {way}: {} m beside, {:?}", found.beside, found.reached);
+                assert_eq!((found.postures.len(), &found.postures[0]), (PARTS + 1, &start));
+                // Between two postures joints move evenly; the end is on the line there, too, and where it should be.
+                for at in 0..8 * PARTS {
+                    let (part, rest) = (at / 8, (at % 8) as f64 / 8.0);
+                    let two = found.postures[part].iter().zip(&found.postures[part + 1]);
+                    let angles: Vec<f64> = two.map(|(a, b)| a + (b - a) * rest).collect();
+                    let now = end.pose(&model.forward(&angles)).translation.vector - from.translation.vector;
+                    let wanted = way * (at as f64 / (8 * PARTS) as f64);
+                    assert!((now - wanted).norm() < 2e-3, "{kind} {name} {way}: {now} instead of {wanted}");
+                }
+            }
+        }
+    }
+    // Where no arm reaches the answer says so, and no joint leaves its range.
+    let model = Model::new(BodyKind::Nao.body());
+    let end = model.end("LArm").unwrap();
+    let joints = model.joints_to(&end);
+    let place = Isometry3::translation(1.0, 0.0, 0.0);
+    let goal = Goal { end, joints: &joints, torso: Isometry3::identity(), place, axes: Axes::POSITION };
+    let found = model.straight(&goal, &model.awake(), PARTS);
+    assert!(!found.is_there() && found.beside > 0.5, "{}", found.beside);
+    for (joint, angle) in model.body().joints.iter().zip(found.postures.last().unwrap()) {
+        assert!(*angle >= joint.min - 1e-12 && *angle <= joint.max + 1e-12, "{} {angle}", joint.name);
+    }
+}

@@ -145,12 +145,14 @@ impl Run<'_> {
         let name = self.body.name;
         let message = match (from, to + 1 == self.instants.len()) {
             (0, true) => format!("the balance of {name} is not checked: it sits, lies, kneels or jumps all the time"),
-            _ => format!(
-                "the balance of {name} is not checked from {} to {}{}: it sits, lies, kneels or jumps",
-                self.frame(from),
-                self.frame(to),
-                if later { ", nor at later ones" } else { "" }
-            ),
+            _ => {
+                let at = match from == to {
+                    true => format!("at {}", self.frame(from)),
+                    false => format!("from {} to {}", self.frame(from), self.frame(to)),
+                };
+                let later = if later { ", nor at later ones" } else { "" };
+                format!("the balance of {name} is not checked {at}{later}: it sits, lies, kneels or jumps")
+            }
         };
         let help = "its feet alone do not carry it then; a run with `--physics` shows what happens";
         Some(Diagnostic::note(codes::BALANCE_NOT_CHECKED, message).help(help))
