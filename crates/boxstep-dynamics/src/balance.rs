@@ -271,7 +271,7 @@ impl<'m> Balance<'m> {
     }
 
     /// Returns the balance of a robot that stands still, and has come there from where it stood: it is not on a chair.
-    pub(crate) fn from_standing(&self, posture: &[f64]) -> Option<Instant> {
+    pub(crate) fn still_on_feet(&self, posture: &[f64]) -> Option<Instant> {
         self.on_feet(&[posture.to_vec()], 1.0).pop()
     }
 

@@ -158,7 +158,7 @@ impl Balance<'_> {
             return None;
         }
         let shifted = self.model().shift_weight(posture, &[foot])?;
-        let stands = self.from_standing(&shifted)?;
+        let stands = self.still_on_feet(&shifted)?;
         if stands.stance != Stance::On(vec![foot]) || stands.still.is_none_or(|still| still < SAFE) {
             return None;
         }
@@ -179,7 +179,7 @@ impl Balance<'_> {
         /// Angles that differ by more than this count as different, in radians.
         const MOVED: f64 = 0.02;
         let model = self.model();
-        let now = self.from_standing(posture)?.still?;
+        let now = self.still_on_feet(posture)?.still?;
         let awake = model.awake();
         let body = model.body();
         // A joint that is where it is when the robot stands cannot be what tips it over.
@@ -199,7 +199,7 @@ impl Balance<'_> {
                 let (angle, awake) = (other.get_mut(at)?, awake.get(at)?);
                 *angle += PART * (awake - *angle);
             }
-            Some(self.from_standing(&other)?.still? - now)
+            Some(self.still_on_feet(&other)?.still? - now)
         };
         let best = |all: &mut dyn Iterator<Item = Vec<&'static str>>| {
             let gains = all.filter_map(|joints| Some((gain(&joints)?, joints)));
