@@ -10,7 +10,7 @@ mod pepper;
 pub(crate) use nao::{NAO, NAO_V33};
 pub(crate) use pepper::PEPPER;
 
-use crate::{Mass, SensorFrame};
+use crate::{Mass, SensorFrame, sensor_frames};
 use std::f64::consts::{FRAC_1_SQRT_2, TAU};
 
 /// A rigid part.
@@ -112,6 +112,18 @@ impl Geometry {
     /// Returns the link of this name.
     pub fn link(&self, name: &str) -> Option<&'static Link> {
         self.links.iter().find(|link| link.name == name)
+    }
+
+    /// Returns the frame of a sensor, by the name that `ALMotion.getPosition` takes or by that which it has in the memory:
+    /// `Sonar/Left` and `US/Left` are the same.
+    ///
+    /// ```
+    /// let nao = boxstep_bodies::BodyKind::Nao.body();
+    /// assert_eq!(nao.geometry.sensor("US/Left"), nao.geometry.sensor("Sonar/Left"));
+    /// assert_eq!(nao.geometry.sensor("Tail"), None);
+    /// ```
+    pub fn sensor(&self, name: &str) -> Option<&'static SensorFrame> {
+        sensor_frames::find(self.sensors, name)
     }
 
     /// Returns the name, the link, and the position in its frame, of each LED.

@@ -146,13 +146,85 @@ fn what_is_only_too_fast_for_the_feet_can_be_played_slower() {
 }
 
 #[test]
-fn who_sits_does_not_fall() {
-    let sit = ["LHipPitch", "RHipPitch"].map(|joint| (joint, -75.0));
-    let knees = ["LKneePitch", "RKneePitch"].map(|joint| (joint, 78.0));
-    let curves: Vec<_> = sit.into_iter().chain(knees).map(|(joint, to)| (joint, keys(&[(1, to), (50, to)]))).collect();
-    let curves: Vec<_> = curves.iter().map(|(joint, keys)| (*joint, 0, &**keys)).collect();
-    let findings = found(&on(BodyKind::Nao), &curves);
-    assert!(findings.is_empty(), "{findings:?}");
+fn what_is_much_too_fast_is_told_how_much_slower_it_would_stand() {
+    // Arms and hips swing in a few frames: for a moment no weight is on the floor.
+    let swing = |stretch: f64, at: [f64; 2]| {
+        let [a, b] = at;
+        let frames = [1.0, 5.0, 9.0, 13.0].map(|frame| (1.0 + (frame - 1.0) * stretch).round() as i32);
+        keys(&[(frames[0], a), (frames[1], b), (frames[2], a), (frames[3], b)])
+    };
+    let played = |stretch: f64| {
+        let (arms, hips) = (swing(stretch, [80.0, -100.0]), swing(stretch, [-26.0, -60.0]));
+        let joints = ["LShoulderPitch", "RShoulderPitch"].map(|joint| (joint, 0, &*arms));
+        let hips = ["LHipPitch", "RHipPitch"].map(|joint| (joint, 0, &*hips));
+        found(&on(BodyKind::Nao), &[joints, hips].concat())
+    };
+    let falls = |findings: &[Diagnostic]| findings.iter().find(|finding| finding.code == codes::TIPS_OVER).cloned();
+    let help = falls(&played(1.0)).unwrap().help.unwrap();
+    let factor: f64 = help.strip_prefix("play it ").unwrap().strip_suffix(" times slower").unwrap().parse().unwrap();
+    assert!((1.5..5.0).contains(&factor), "{help}");
+    assert_eq!(falls(&played(factor.ceil())), None);
+}
+
+/// The findings about a NAO whose legs go from these angles at these frames to others: hips, knees, ankles.
+fn legs_move(frames: [i32; 2], from: [f64; 3], to: [f64; 3]) -> Vec<Diagnostic> {
+    let joints = ["HipPitch", "KneePitch", "AnklePitch"].into_iter().zip(from.into_iter().zip(to));
+    let curves = joints.flat_map(|(joint, (from, to))| {
+        ["L", "R"].map(|side| (format!("{side}{joint}"), keys(&[(frames[0], from), (frames[1], to), (150, to)])))
+    });
+    let curves: Vec<_> = curves.collect();
+    let curves: Vec<_> = curves.iter().map(|(joint, keys)| (joint.as_str(), 0, &**keys)).collect();
+    found(&on(BodyKind::Nao), &curves)
+}
+
+#[test]
+fn who_sits_does_not_fall_and_is_not_checked() {
+    let not_checked = |findings: &[Diagnostic], words: &str| {
+        assert_eq!((findings.len(), findings[0].code), (1, codes::BALANCE_NOT_CHECKED), "{findings:?}");
+        assert_eq!(findings[0].severity, Severity::Note);
+        assert!(findings[0].message.contains(words), "{}", findings[0].message);
+    };
+    let chair = [-85.0, 85.0, 0.0];
+    not_checked(&legs_move([1, 50], chair, chair), "it sits, lies, kneels or jumps all the time");
+    not_checked(&legs_move([25, 50], chair, chair), "it sits, lies, kneels or jumps all the time");
+    // It gets up from its chair: with its hips up it stands, and that is judged.
+    let up = legs_move([1, 100], [-80.0, 120.0, -60.0], [-26.0, 40.0, -20.0]);
+    assert!(up.is_empty(), "it squats, and could do so: {up:?}");
+}
+
+#[test]
+fn a_squat_is_judged_as_deep_as_it_goes() {
+    let standing = [-26.0, 45.0, -20.0];
+    for (hip, knee) in [(-50.0, 90.0), (-55.0, 100.0), (-60.0, 110.0), (-65.0, 118.0)] {
+        let findings = legs_move([25, 75], standing, [hip, knee, -20.0]);
+        let falls = findings.iter().find(|finding| finding.code == codes::TIPS_OVER);
+        let falls = falls.unwrap_or_else(|| panic!("{hip} {knee}: {findings:?}"));
+        assert!(falls.message.starts_with("nao tips over backward"), "{}", falls.message);
+        assert!(falls.help.as_deref().unwrap().starts_with("change L"), "{falls:?}");
+    }
+    // One whose weight stays over its feet does not fall.
+    let findings = legs_move([25, 75], standing, [-75.0, 110.0, -50.0]);
+    assert!(findings.iter().all(|finding| finding.code != codes::TIPS_OVER), "{findings:?}");
+}
+
+#[test]
+fn a_key_on_the_first_frame_says_where_the_motion_begins() {
+    // It raises its right foot, and stays on both with its weight.
+    let raised = |first: i32| {
+        let joints = [("RHipPitch", -26.0, -80.0), ("RKneePitch", 40.0, 100.0), ("RAnklePitch", -20.0, -20.0)];
+        let curves = joints.map(|(joint, from, to)| (joint, keys(&[(first, from), (50, to)])));
+        let curves: Vec<_> = curves.iter().map(|(joint, keys)| (*joint, 0, &**keys)).collect();
+        found(&on(BodyKind::Nao), &curves)
+    };
+    for first in [1, 2] {
+        let findings = raised(first);
+        let falls = findings.iter().find(|finding| finding.code == codes::TIPS_OVER);
+        assert!(falls.is_some_and(|falls| falls.message.contains("to the right")), "{first}: {findings:?}");
+    }
+    // The time is that of the run: it begins with the first frame.
+    let message = &raised(1).iter().find(|finding| finding.code == codes::TIPS_OVER).unwrap().message.clone();
+    let frame: f64 = message.split("from frame ").nth(1).unwrap().split(' ').next().unwrap().parse().unwrap();
+    assert!(message.contains(&format!("({:.1} s)", (frame - 1.0) / 25.0)), "{message}");
 }
 
 #[test]

@@ -66,6 +66,8 @@ pub(crate) struct JointLine {
     missing_on: Option<&'static str>,
     /// Whether it is drawn only if it is asked for.
     pub(crate) quiet: bool,
+    /// Of what is calculated, the first and last frames between which it is not known.
+    pub(crate) gaps: Vec<(f64, f64)>,
 }
 
 impl JointLine {
@@ -99,6 +101,7 @@ impl JointLine {
             limits,
             missing_on: known.is_none().then_some(body.name),
             quiet: false,
+            gaps: Vec::new(),
         })
     }
 
@@ -173,7 +176,8 @@ impl JointLine {
     pub(crate) fn words(&self) -> String {
         if self.unit == Shown::Millimetres {
             let falls = if self.is_beyond() { "; the robot tips over where it is below 0" } else { "" };
-            return format!("{}: {}{falls}", self.joint, self.range(" to "));
+            let gaps = self.gap().map(|gap| format!("; {gap}")).unwrap_or_default();
+            return format!("{}: {}{falls}{gaps}", self.joint, self.range(" to "));
         }
         if self.is_torque() {
             let excess = self.excess().map(|excess| format!("; {excess}")).unwrap_or_default();
@@ -218,6 +222,18 @@ impl JointLine {
         })
     }
 
+    /// Describes the frames at which the balance is not judged, if there are any.
+    pub(crate) fn gap(&self) -> Option<String> {
+        let (from, to) = *self.gaps.first().filter(|_| self.is_balance())?;
+        let more = if self.gaps.len() > 1 { " and later" } else { "" };
+        Some(format!("not judged at frames {} to {}{more}", format_number(from), format_number(to)))
+    }
+
+    /// Returns whether it is not known between two frames.
+    pub(crate) fn is_gap(&self, from: f64, to: f64) -> bool {
+        self.gaps.iter().any(|(first, last)| *first <= to && from <= *last)
+    }
+
     /// Returns the keys to draw as dots: not those of what has one at each frame.
     pub(crate) fn dots(&self) -> &[Key] {
         /// The most keys that are drawn.
@@ -225,8 +241,8 @@ impl JointLine {
         if self.keys.len() > DOTS || self.is_calculated() { &[] } else { &self.keys }
     }
 
-    /// Returns what the motion of a timeline needs: the margin of balance, unless it is not known or always large, and
-    /// the torque of each motor; that of a motor which is not overloaded is quiet.
+    /// Returns what the motion of a timeline needs: the margin of balance, unless it is not known, and the torque of
+    /// each motor. A margin that is always large, and a motor that is not overloaded, are quiet.
     pub(crate) fn of_motion(timeline: &Timeline, body: &'static Body, frames: &mut FrameBudget) -> Vec<Self> {
         let model = Model::new(body);
         let Some(balance) = Balance::new(&model) else { return Vec::new() };
@@ -243,7 +259,7 @@ impl JointLine {
         let margins = instants.iter().map(|instant| instant.margin.map_or(f64::NAN, |margin| 1000.0 * margin));
         let line = Self::calculated(BALANCE.to_owned(), Shown::Millimetres, margins, postures, |margin| margin)?;
         let limits = Some((0.0, line.extent.max.max(0.0)));
-        (line.extent.min < TELLING).then_some(Self { limits, ..line })
+        Some(Self { limits, quiet: line.extent.min >= TELLING, ..line })
     }
 
     fn torque(joint: &str, most: f64, torques: &[f64], postures: &Postures) -> Option<Self> {
@@ -263,9 +279,16 @@ impl JointLine {
         postures: &Postures,
         good: impl Fn(f64) -> f64,
     ) -> Option<Self> {
-        let known: Vec<(usize, f64)> = values.enumerate().filter(|(_, value)| value.is_finite()).collect();
-        let part = known.len().div_ceil(MOST_POINTS).max(1);
-        let worst = known.chunks(part).filter_map(|part| part.iter().min_by(|a, b| good(a.1).total_cmp(&good(b.1))));
+        let all: Vec<(usize, f64)> = values.enumerate().collect();
+        let part = all.len().div_ceil(MOST_POINTS).max(1);
+        let frame = |at: &(usize, f64)| postures.frame(at.0) as f64;
+        let runs = || all.chunk_by(|a, b| a.1.is_finite() == b.1.is_finite());
+        let is_known = |run: &[(usize, f64)]| run.first().is_some_and(|(_, value)| value.is_finite());
+        let gaps =
+            runs().filter(|run| !is_known(run)).filter_map(|run| Some((frame(run.first()?), frame(run.last()?))));
+        let worst = runs().filter(|run| is_known(run)).flat_map(|run| {
+            run.chunks(part).filter_map(|part| part.iter().min_by(|a, b| good(a.1).total_cmp(&good(b.1))))
+        });
         let key = |(at, value): &(usize, f64)| {
             Key::new(postures.frame(*at) as f64, *value).with_tangents(Tangent::LINEAR, Tangent::LINEAR)
         };
@@ -283,6 +306,7 @@ impl JointLine {
             speed: None,
             missing_on: None,
             quiet: false,
+            gaps: gaps.collect(),
         })
     }
 
@@ -293,6 +317,7 @@ impl JointLine {
         let mut before: Option<&Key> = None;
         for key in &self.keys {
             match before {
+                Some(a) if self.is_gap(a.time, key.time) => d.push_str(&format!(" M{}", p(key.time, key.value))),
                 None => d.push_str(&format!("M{}", p(key.time, key.value))),
                 Some(a) => self.segment(&mut d, a, key, &p),
             }

@@ -5,7 +5,7 @@ mod braille;
 mod chart;
 mod terminal;
 
-use crate::curves::{JointLine, TORQUE};
+use crate::curves::{BALANCE, JointLine, TORQUE};
 use crate::level::Level;
 use crate::style;
 use crate::text::{fit, format_number};
@@ -59,6 +59,10 @@ impl fmt::Display for PlotError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             PlotError::NoCurves(path) => write!(f, "{path} has no joint curves"),
+            PlotError::NoJoint(name, known) if name == BALANCE => {
+                let why = "the robot sits, lies, kneels or jumps, or its masses are not known";
+                write!(f, "the balance is not known: {why}; there are curves for {}", known.join(", "))
+            }
             PlotError::NoJoint(name, known) => {
                 write!(f, "no curve moves `{name}`; there are curves for {}", known.join(", "))
             }
@@ -234,6 +238,7 @@ impl Group {
                 notes.push("muted".to_owned());
             }
             notes.extend(line.excess());
+            notes.extend(line.gap());
             xml.tag("tr").open();
             xml.tag("th").attr("scope", "row").text(&line.joint);
             let frames = format!("{} to {}", format_number(from), format_number(to));
@@ -261,7 +266,8 @@ fn choose(groups: &mut Vec<Group>, body: &Body, joints: &[String]) -> Result<(),
         };
         if !chosen.iter().any(|joint| lines().any(|line| line.joint == *joint)) {
             let torque = lines().any(JointLine::is_torque).then(|| TORQUE.to_owned());
-            let mut known: Vec<String> = lines().filter(|l| !l.quiet).map(|l| l.joint.clone()).chain(torque).collect();
+            let told = |line: &&JointLine| !line.quiet || line.is_balance();
+            let mut known: Vec<String> = lines().filter(told).map(|line| line.joint.clone()).chain(torque).collect();
             known.sort();
             known.dedup();
             return Err(PlotError::NoJoint(name.clone(), known));

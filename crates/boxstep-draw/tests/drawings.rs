@@ -100,7 +100,7 @@ fn joints_are_chosen_by_name_or_chain() {
     assert_eq!(plot(&[]).unwrap().len(), 2);
     assert_eq!(plot(&["HeadYaw"]).unwrap().len(), 1);
     assert_eq!(plot(&["Head"]).unwrap().len(), 1);
-    let known = vec!["HeadYaw".to_owned(), "LHand".to_owned(), "torque".to_owned()];
+    let known = vec!["HeadYaw".to_owned(), "LHand".to_owned(), "balance".to_owned(), "torque".to_owned()];
     assert_eq!(plot(&["LKneePitch"]).err(), Some(PlotError::NoJoint("LKneePitch".to_owned(), known)));
     let flow = fixture("flow.xar");
     assert!(matches!(
@@ -130,9 +130,13 @@ fn a_curve_beyond_the_limits_says_by_how_much() {
 
 /// Returns a behavior that is a timeline with one curve.
 fn curve(joint: &str, keys: &str) -> boxstep_format::XarFile {
+    curves(&format!(r#"<ActuatorCurve name="value" actuator="{joint}" mute="0" unit="0">{keys}</ActuatorCurve>"#))
+}
+
+fn curves(curves: &str) -> boxstep_format::XarFile {
     common::read(&format!(
         r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"><Timeline enable="1"><ActuatorList model="nao">
-        <ActuatorCurve name="value" actuator="{joint}" mute="0" unit="0">{keys}</ActuatorCurve></ActuatorList></Timeline></Box></ChoregrapheProject>"#
+        {curves}</ActuatorList></Timeline></Box></ChoregrapheProject>"#
     ))
 }
 
@@ -188,12 +192,42 @@ fn a_margin_is_drawn_where_the_robot_tips_over_and_not_where_it_stands() {
     assert!(text.contains("balance  -") && text.contains("tips over") && text.contains(" mm"), "{text}");
     assert!(!plot(-19, &[]).unwrap().contains("balance"));
     assert!(!plot(-60, &["balance".to_owned()]).unwrap().contains("LAnklePitch"));
+    // Whoever asks for it sees it, however large it is.
+    assert!(
+        plot(-19, &["balance".to_owned()]).unwrap().contains("balance  7"),
+        "{:?}",
+        plot(-19, &["balance".to_owned()])
+    );
     let file = lean(-60);
     let drawn = Plot::new(&file.project, &Level::root(&file.project), nao(), &[]).unwrap();
     assert!(drawn.svg("x").contains("the robot tips over where it is below 0"));
     let balance = motion_notes(&Level::root(&file.project), nao()).balance;
     assert!(balance.len() > 30 && balance[0].1 > 20.0 && balance.last().unwrap().1 < 0.0, "{balance:?}");
     assert_eq!(motion_notes(&Level::root(&lean(-19).project), nao()).balance, []);
+}
+
+#[test]
+fn where_the_balance_is_not_judged_its_curve_has_a_gap_that_is_named() {
+    // It sits down on the floor, as in the posture `Sit`, and gets up again.
+    let joint = |name: &str, [up, down]: [f64; 2]| {
+        let keys = [(1, up), (40, down), (60, down), (100, up)];
+        let keys: String =
+            keys.iter().map(|(frame, value)| format!(r#"<Key frame="{frame}" value="{value}"/>"#)).collect();
+        format!(r#"<ActuatorCurve name="value" actuator="{name}" mute="0" unit="0">{keys}</ActuatorCurve>"#)
+    };
+    let legs = [("HipYawPitch", [0.0, -34.8]), ("HipPitch", [-26.0, -87.9]), ("KneePitch", [40.0, 80.0])];
+    let legs = legs.into_iter().chain([("AnklePitch", [-20.0, 48.3])]);
+    let legs = legs.flat_map(|(name, angles)| ["L", "R"].map(|side| joint(&format!("{side}{name}"), angles)));
+    let rolls = [joint("LHipRoll", [0.0, 15.2]), joint("RHipRoll", [0.0, -15.2])];
+    let file = curves(&legs.chain(rolls).collect::<String>());
+    let drawn = |joints: &[String]| Plot::new(&file.project, &Level::root(&file.project), nao(), joints).unwrap();
+    let plot = drawn(&["balance".to_owned()]);
+    for text in [plot.text(80), plot.svg("x"), plot.html("x")] {
+        assert!(text.contains("not judged at frames "), "{text}");
+    }
+    let svg = plot.svg("x");
+    let path = svg.split(r#"class="curve" d=""#).nth(1).and_then(|rest| rest.split('"').next()).unwrap();
+    assert_eq!(path.matches('M').count(), 2, "{path}");
 }
 
 #[test]
@@ -248,7 +282,7 @@ outline = [[0.4, 0.4, 0.0], [-0.4, 0.4, 0.0], [-0.4, -0.4, 0.0], [0.4, -0.4, 0.0
     assert!(drawn.svg("x").contains("1.89 N·m too much"), "{}", drawn.svg("x"));
     assert!(plot("Boom", 0.0, crane, &["Boom"]).unwrap().len() == 1, "a joint by its name is its curve");
     let unknown = plot("Boom", 0.0, crane, &["Bom"]).err().unwrap().to_string();
-    assert_eq!(unknown, "no curve moves `Bom`; there are curves for Boom, Boom torque, torque");
+    assert_eq!(unknown, "no curve moves `Bom`; there are curves for Boom, Boom torque, balance, torque");
 }
 
 #[test]

@@ -6,6 +6,7 @@
 //! Of a slow motion it is the center of mass, straight down.
 
 use crate::forces::{Forces, GRAVITY, Motion, RootMotion};
+use crate::seat::{self, Chair, Held, SEAT};
 use crate::support::{Ground, ON_FLOOR, heading, over_floor};
 use crate::{Model, Polygon};
 use boxstep_bodies::Form;
@@ -19,11 +20,6 @@ const QUITE_ON_FLOOR: f64 = 0.001;
 const STILL: f64 = 1e-5;
 /// Below this share of its weight on the floor a robot is not judged: it jumps, or is commanded faster than it can fall.
 const LEAST_WEIGHT: f64 = 0.1;
-/// A robot sits if its hips are lower than this many times the height of its knees. (Ours: of NAO crouching it is 1.7,
-/// on a chair 1.2.)
-const SITS: f64 = 1.35;
-/// The share of a leg's length above its knee, at least.
-const THIGH: f64 = 0.3;
 /// Less than this is close to tipping over, in metres.
 pub(crate) const CLOSE: f64 = 0.01;
 
@@ -129,6 +125,8 @@ pub struct Balance<'m> {
 #[derive(Debug)]
 struct Touching {
     link: usize,
+    /// Whether a robot can sit on it: it is the torso, or between that and a knee.
+    seat: bool,
     /// How far they reach from the link's origin, in metres.
     reach: f64,
     points: Vec<(Point3<f64>, f64)>,
@@ -144,7 +142,9 @@ impl<'m> Balance<'m> {
             return None;
         }
         let paths: Vec<_> = model.soles.iter().map(|sole| model.path(sole.link)).collect();
-        let legs = paths.iter().filter_map(|path| leg(model, path, &paths)).collect();
+        let legs: Vec<(usize, usize)> = paths.iter().filter_map(|path| seat::leg(model, path, &paths)).collect();
+        let down_to = |knee: usize| model.path(knee).into_iter().filter(move |link| *link != knee);
+        let seats: Vec<usize> = legs.iter().flat_map(|(_, knee)| down_to(*knee)).collect();
         let near = |link: usize| {
             model.soles.iter().any(|sole| link == sole.link || model.links[sole.link].parent == Some(link))
         };
@@ -158,7 +158,7 @@ impl<'m> Balance<'m> {
             });
             let points: Vec<(Point3<f64>, f64)> = points.collect();
             let reach = points.iter().map(|(point, radius)| point.coords.norm() + radius).fold(0.0, f64::max);
-            Touching { link, reach, points }
+            Touching { link, seat: seats.contains(&link), reach, points }
         });
         let motors = model.body.joints.iter().enumerate().filter(|(_, joint)| joint.max_torque.is_finite());
         let motors = motors.map(|(number, joint)| (number, 1.0 / joint.max_torque));
@@ -179,7 +179,7 @@ impl<'m> Balance<'m> {
         self.model
     }
 
-    /// Returns the names of the links at the hip and the knee of each leg. The robot sits when a hip is lower than 1.35
+    /// Returns the names of the links at the hip and the knee of each leg. A robot that sits has a hip lower than 1.35
     /// times the height of its knee.
     pub fn legs(&self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.legs.iter().map(|(hip, knee)| (self.model.links[*hip].name, self.model.links[*knee].name))
@@ -217,16 +217,23 @@ impl<'m> Balance<'m> {
     }
 
     /// Returns the balance at each of these postures, which follow each other every `step` seconds. Angles are those of
-    /// all joints.
+    /// all joints. A robot whose hips are low sits if a part of it between torso and knees is on the floor, before or
+    /// after that, as long as they are low; or if the first posture has low hips and nobody can stand in it.
     pub fn over(&self, postures: &[Vec<f64>], step: f64) -> Vec<Instant> {
-        self.each(postures, step, |_| ())
+        self.each(postures, step, Chair::Possible, |_| ())
     }
 
     /// Returns the balance as [`Balance::over`] does, and the torques of all joints at each posture, in newton metres; no
     /// torques where the robot does not stand on one or two feet.
     pub fn over_with_torques(&self, postures: &[Vec<f64>], step: f64) -> (Vec<Instant>, Vec<Vec<f64>>) {
         let mut torques = Vec::with_capacity(postures.len());
-        (self.each(postures, step, |all| torques.push(all.to_vec())), torques)
+        let instants = self.each(postures, step, Chair::Possible, |all| torques.push(all.to_vec()));
+        for (instant, torques) in instants.iter().zip(&mut torques) {
+            if instant.stance == Stance::Off {
+                torques.clear();
+            }
+        }
+        (instants, torques)
     }
 
     /// Returns the number of each joint whose largest torque is known, with that, in newton metres.
@@ -234,23 +241,27 @@ impl<'m> Balance<'m> {
         self.motors.iter().map(|(joint, per_torque)| (*joint, 1.0 / per_torque))
     }
 
-    fn each(&self, postures: &[Vec<f64>], step: f64, mut torques: impl FnMut(&[f64])) -> Vec<Instant> {
+    fn each(&self, postures: &[Vec<f64>], step: f64, chair: Chair, mut torques: impl FnMut(&[f64])) -> Vec<Instant> {
         let Some(first) = postures.first() else { return Vec::new() };
         let mut work = Work::default();
         let mut floors = Floors::default();
         let [mut before, mut now, mut after] = [self.model.forward(first), self.model.forward(first), Poses::new()];
         let mut instants = Vec::with_capacity(postures.len());
+        let mut held = Vec::with_capacity(postures.len());
         for (at, posture) in postures.iter().enumerate() {
             let next = postures.get(at + 1).unwrap_or(posture);
             let last = at.checked_sub(1).and_then(|at| postures.get(at)).unwrap_or(posture);
             self.model.forward_into(next, &mut after);
             let three = Three { angles: [last, posture, next], links: [&before, &now, &after], step };
             floors.follow(self.model, &three);
-            instants.push(self.instant(&three, &floors, &mut work));
+            held.push(self.held(&now, &floors.torso[1]));
+            let stands = held.last() != Some(&Held::Otherwise);
+            instants.push(self.instant(&three, &floors, stands, &mut work));
             torques(&work.torques);
             std::mem::swap(&mut before, &mut now);
             std::mem::swap(&mut now, &mut after);
         }
+        seat::sit(&mut instants, &held, chair);
         instants
     }
 
@@ -259,7 +270,17 @@ impl<'m> Balance<'m> {
         self.over(&[posture.to_vec()], 1.0).pop()
     }
 
-    fn instant(&self, three: &Three<'_>, floors: &Floors, work: &mut Work) -> Instant {
+    /// Returns the balance of a robot that stands still, and has come there from where it stood: it is not on a chair.
+    pub(crate) fn still_on_feet(&self, posture: &[f64]) -> Option<Instant> {
+        self.on_feet(&[posture.to_vec()], 1.0).pop()
+    }
+
+    /// Returns the balance as [`Balance::over`] does, of a robot that does not begin on a chair.
+    pub(crate) fn on_feet(&self, postures: &[Vec<f64>], step: f64) -> Vec<Instant> {
+        self.each(postures, step, Chair::None, |_| ())
+    }
+
+    fn instant(&self, three: &Three<'_>, floors: &Floors, stands: bool, work: &mut Work) -> Instant {
         let [_, links, _] = three.links;
         // The torso's poses over the floor, which does not move.
         let [before, now, after] = &floors.torso;
@@ -298,7 +319,7 @@ impl<'m> Balance<'m> {
             }
         }
         let support = Polygon::around(points);
-        let stands = carries && self.stands(links, now);
+        let stands = carries && stands;
         work.torques.clear();
         if stands && self.load(links, now, &mut work.forces, &on, zmp) {
             self.model.torques_into(&work.forces, &mut work.torques);
@@ -322,20 +343,20 @@ impl<'m> Balance<'m> {
         }
     }
 
-    /// Returns whether it stands: it does not sit, and no other part is under the floor.
-    fn stands(&self, links: &[Isometry3<f64>], torso: &Isometry3<f64>) -> bool {
+    /// Returns what holds the robot up, apart from a chair.
+    fn held(&self, links: &[Isometry3<f64>], torso: &Isometry3<f64>) -> Held {
         // Up in the torso's frame: the height of a point is its share of it.
         let up = torso.rotation.inverse_transform_vector(&Vector3::z());
         let height = |point: &Vector3<f64>| up.dot(point) + torso.translation.z;
         let origin = |link: usize| links.get(link).map_or(0.0, |pose| height(&pose.translation.vector));
-        if self.legs.iter().any(|(hip, knee)| origin(*hip) < SITS * origin(*knee)) {
-            return false;
-        }
-        self.touching.iter().all(|part| {
+        let hips = Held::by_hips(self.legs.iter().map(|(hip, knee)| (origin(*hip), origin(*knee))));
+        let is_over = |part: &Touching| {
             let Some(pose) = links.get(part.link) else { return true };
-            height(&pose.translation.vector) - part.reach >= -UNDER_FLOOR
-                || part.points.iter().all(|(point, radius)| height(&(pose * point).coords) - radius >= -UNDER_FLOOR)
-        })
+            let least = if part.seat && hips != Held::Upright { SEAT } else { -UNDER_FLOOR };
+            height(&pose.translation.vector) - part.reach >= least
+                || part.points.iter().all(|(point, radius)| height(&(pose * point).coords) - radius >= least)
+        };
+        if self.touching.iter().all(is_over) { hips } else { Held::Otherwise }
     }
 
     /// Lets the floor carry the robot: takes what it gives from the joints between it and the torso. Two feet share the
@@ -415,24 +436,6 @@ impl<'m> Balance<'m> {
         };
         if speed > STILL && three.links.iter().all(|links| down(links)) { speed } else { 0.0 }
     }
-}
-
-/// Returns the hip and the knee on the way from the torso to a foot: the leg begins where the ways to other feet part,
-/// below a waist. `None` if it has no knee.
-fn leg(model: &Model, path: &[usize], all: &[Vec<usize>]) -> Option<(usize, usize)> {
-    let shared = |link: &usize| all.iter().any(|other| other.last() != path.last() && other.contains(link));
-    let path = path.get(path.iter().skip(1).take_while(|link| shared(link)).count() + 1..)?;
-    let straight = model.forward(&vec![0.0; model.joints()]);
-    let at = |link: usize| straight.get(link).map(|pose| pose.translation.vector);
-    let parts = path.windows(2).filter_map(|pair| Some((pair[1], (at(pair[1])? - at(pair[0])?).norm())));
-    let parts: Vec<(usize, f64)> = parts.collect();
-    let length: f64 = parts.iter().map(|(_, length)| length).sum();
-    let mut passed = 0.0;
-    let (knee, _) = parts.iter().find(|(_, part)| {
-        passed += part;
-        passed > THIGH * length
-    })?;
-    (Some(knee) != path.last()).then_some((*path.first()?, *knee))
 }
 
 /// The corners of a box.

@@ -1,7 +1,7 @@
 //! A body in the form that calculations need: links by number, each with its place in its parent, its axis and its mass.
 
 use crate::support::Sole;
-use boxstep_bodies::{Body, JointKind, SensorFrame, ShellLimit};
+use boxstep_bodies::{Body, JointKind, ShellLimit};
 use nalgebra::{Isometry3, Matrix3, Quaternion, Translation3, Unit, UnitQuaternion, Vector3};
 
 /// A body in the form that calculations need.
@@ -146,8 +146,7 @@ impl Model {
         if name == "Torso" {
             return (!self.links.is_empty()).then(|| end(0));
         }
-        let sensor = |sensor: &&SensorFrame| sensor.name == name;
-        if let Some(sensor) = self.body.geometry.sensors.iter().find(sensor) {
+        if let Some(sensor) = self.body.geometry.sensor(name) {
             return Some(End { link: link(sensor.link)?, tool: isometry(sensor.at, sensor.turned) });
         }
         let of_joint = |joint: &str| {

@@ -11,8 +11,10 @@ const OVERLOAD: f64 = 0.5;
 const SLIDE: f64 = 0.01;
 /// The margin that a remedy should leave, in metres.
 const SAFE: f64 = 0.005;
-/// Slower than this is no remedy.
-const SLOWEST: f64 = 4.0;
+/// More times slower than this is no remedy, in tenths.
+const SLOWEST: u32 = 60;
+/// How many postures around a fall are looked at.
+const AROUND: usize = 10;
 
 /// Postures in which a robot tips over.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +45,7 @@ pub struct Summary {
 /// What would mend a fall.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Remedy {
-    /// To move slower by this factor.
+    /// To move slower by this factor, a whole number of tenths.
     Slower(f64),
     /// To turn this joint, or these of both sides, towards the angles that they have when the robot stands.
     Turn(Vec<&'static str>),
@@ -119,20 +121,31 @@ impl Balance<'_> {
             }
             return self.turn(posture).map(Remedy::Turn);
         }
-        // What acceleration adds shrinks with the square of the time that the motion takes.
-        let needed = instants.get(fall.postures.clone())?.iter().map(|instant| {
-            let inside = |share: f64| {
-                let point = instant.center + (instant.zmp - instant.center) * share;
-                instant.support.margin(point).is_some_and(|(margin, _)| margin >= SAFE)
-            };
-            let [mut low, mut high] = [0.0, 1.0];
-            for _ in 0..30 {
-                let middle = (low + high) / 2.0;
-                if inside(middle) { low = middle } else { high = middle }
-            }
-            1.0 / low.sqrt()
-        });
-        needed.max_by(f64::total_cmp).filter(|slower| *slower <= SLOWEST).map(Remedy::Slower)
+        let slower = self.slower(postures, fall).map(Remedy::Slower);
+        slower.or_else(|| self.turn(postures.angles.get(fall.deepest)?).map(Remedy::Turn))
+    }
+
+    /// Returns how much slower the motion has to be, in tenths, so that the robot does not tip over there.
+    fn slower(&self, postures: &Postures, fall: &Fall) -> Option<f64> {
+        let range = &fall.postures;
+        let around = range.start.saturating_sub(AROUND)..(range.end + AROUND).min(postures.angles.len());
+        let inner = range.start - around.start..range.end - around.start;
+        let angles = postures.angles.get(around)?;
+        // The smallest margin where it tips over now. What acceleration adds shrinks with the square of the time that the
+        // motion takes, but how the robot stands changes with it, so each time is tried.
+        let least = |slower: f64| {
+            let step = postures.step() * slower;
+            let instants = self.on_feet(angles, step);
+            let mut margins = instants.get(inner.clone())?.iter().map(|instant| instant.margin);
+            let least = margins.try_fold(f64::INFINITY, |least, margin| Some(least.min(margin?)))?;
+            Summary::of(&instants, step).falls.is_empty().then_some(least)
+        };
+        let all: Vec<(f64, f64)> = (11..=SLOWEST)
+            .map(|tenths| f64::from(tenths) / 10.0)
+            .filter_map(|slower| Some((slower, least(slower)?)))
+            .collect();
+        let first = |margin: f64| all.iter().find(|(_, least)| *least >= margin).map(|(slower, _)| *slower);
+        first(SAFE).or_else(|| first(0.0))
     }
 
     /// Returns the joints that change most when the weight comes over one foot, if the robot stands then: all feet stay
@@ -145,7 +158,7 @@ impl Balance<'_> {
             return None;
         }
         let shifted = self.model().shift_weight(posture, &[foot])?;
-        let stands = self.at_rest(&shifted)?;
+        let stands = self.still_on_feet(&shifted)?;
         if stands.stance != Stance::On(vec![foot]) || stands.still.is_none_or(|still| still < SAFE) {
             return None;
         }
@@ -166,7 +179,7 @@ impl Balance<'_> {
         /// Angles that differ by more than this count as different, in radians.
         const MOVED: f64 = 0.02;
         let model = self.model();
-        let now = self.at_rest(posture)?.still?;
+        let now = self.still_on_feet(posture)?.still?;
         let awake = model.awake();
         let body = model.body();
         // A joint that is where it is when the robot stands cannot be what tips it over.
@@ -186,7 +199,7 @@ impl Balance<'_> {
                 let (angle, awake) = (other.get_mut(at)?, awake.get(at)?);
                 *angle += PART * (awake - *angle);
             }
-            Some(self.at_rest(&other)?.still? - now)
+            Some(self.still_on_feet(&other)?.still? - now)
         };
         let best = |all: &mut dyn Iterator<Item = Vec<&'static str>>| {
             let gains = all.filter_map(|joints| Some((gain(&joints)?, joints)));

@@ -3,6 +3,7 @@
 use crate::{Balance, Model, Stance};
 use boxstep_format::model::Timeline;
 use boxstep_motion::{BezierCommand, Curve, JointCurve, JointPath};
+use std::sync::Arc;
 
 /// The frames per second of a timeline that has none.
 const DEFAULT_FPS: i32 = 25;
@@ -76,9 +77,9 @@ impl Postures {
         self.first + posture as i64 * self.stride
     }
 
-    /// Returns the time of a frame, in seconds from frame 0.
+    /// Returns when the robot is at a frame, in seconds from the start of the timeline.
     pub fn seconds(&self, frame: i64) -> f64 {
-        frame as f64 / self.fps
+        (frame - self.first) as f64 / self.fps
     }
 }
 
@@ -147,9 +148,9 @@ impl Model {
         // If two joints on one motor have paths, the one of the motor counts: it comes last.
         let mut paths: Vec<(usize, &JointPath)> =
             command.joints.iter().filter_map(|path| Some((self.leader(&path.joint)?, path))).collect();
-        paths.sort_by_key(|(leader, path)| self.body.joint_index(&path.joint) == Some(*leader));
+        paths.sort_by_key(|(_, path)| !self.is_led(&path.joint));
         let last = paths.iter().map(|(_, path)| path.duration()).max_by(f64::total_cmp)?.min(end);
-        let rest = self.start(&paths);
+        let rest = self.start(&curves, first as f64);
         let moved: Vec<(usize, Curve)> =
             paths.iter().filter_map(|(joint, path)| Some((*joint, path.curve(*rest.get(*joint)?).ok()?))).collect();
         let frames = (last * fps).round().max(0.0) as usize;
@@ -171,13 +172,18 @@ impl Model {
         Some(Postures { first, fps, stride: stride as i64, angles: angles.collect() })
     }
 
-    /// Returns the angles from which joints move to their first keys.
-    fn start(&self, paths: &[(usize, &JointPath)]) -> Vec<f64> {
+    /// Returns the angles from which joints move to their first keys, at this frame or later: where they are when the robot
+    /// is awake, or at those keys if it sits or lies there.
+    fn start(&self, curves: &[JointCurve], frame: f64) -> Vec<f64> {
         let awake = self.awake();
         let mut keys = awake.clone();
-        for (joint, path) in paths {
-            if let (Some(angle), Some(key)) = (keys.get_mut(*joint), path.keys.first()) {
-                *angle = key.value;
+        let first = |curve: &JointCurve| Some((curve.actuator().clone(), curve.first_value(frame)?));
+        let mut moved: Vec<(Arc<str>, f64)> = curves.iter().filter(|curve| !curve.muted()).filter_map(first).collect();
+        // If two joints on one motor have curves, the one of the motor counts: it comes last.
+        moved.sort_by_key(|(joint, _)| !self.is_led(joint));
+        for (joint, value) in moved {
+            if let Some(angle) = self.leader(&joint).and_then(|leader| keys.get_mut(leader)) {
+                *angle = value;
             }
         }
         self.clamp(&mut keys);
@@ -207,6 +213,11 @@ impl Model {
         let posture = self.body.posture(self.body.awake);
         let angle = |name: &str| posture.and_then(|posture| posture.angle(name)).unwrap_or(0.0);
         self.body.joints.iter().map(|joint| angle(joint.name).max(joint.min).min(joint.max)).collect()
+    }
+
+    /// Returns whether another joint's motor moves a joint.
+    fn is_led(&self, joint: &str) -> bool {
+        self.leader(joint) != self.body.joint_index(joint)
     }
 
     /// Returns the number of the joint whose motor moves a joint.

@@ -98,3 +98,78 @@ fn the_weight_is_shifted_over_a_foot_and_feet_stay() {
     let both = nao.shift_weight(&stand, &["LFoot", "RFoot"]).unwrap();
     assert!(balance.at_rest(&both).unwrap().center.y.abs() < 1e-3);
 }
+
+#[test]
+fn every_sensor_is_found_by_the_names_that_robots_give_it() {
+    for kind in BodyKind::ALL {
+        let body = kind.body();
+        let model = Model::new(body);
+        let touch = body.touch.iter().map(|sensor| sensor.device).filter(|device| !device.is_empty());
+        let inertial = ["AccelerometerX", "AccelerometerZ", "AngleX", "AngleY", "GyroscopeX", "GyroscopeY"];
+        let inertial = inertial.map(|axis| format!("InertialSensor/{axis}"));
+        for name in touch.chain(body.build.sonars.iter().copied()).chain(inertial.iter().map(String::as_str)) {
+            assert!(model.end(name).is_some(), "{kind}: {name}");
+        }
+    }
+    let nao = Model::new(BodyKind::Nao.body());
+    let at = |name: &str| {
+        let end = nao.end(name).unwrap_or_else(|| panic!("{name}"));
+        end.pose(&nao.forward(&vec![0.0; nao.joints()])).translation.vector
+    };
+    // In the torso's frame; the head's is 126.5 mm above that.
+    let near = |name: &str, to: [f64; 3]| assert!((at(name) - Vector3::from(to)).norm() < 1e-9, "{name}: {}", at(name));
+    near("MicroFront", [0.0489, 0.0, 0.2025]);
+    near("MicroRear", [-0.046, 0.0, 0.2079]);
+    near("MicroLeft", [-0.0195, 0.0606, 0.1596]);
+    near("USSensor1", [0.0537, -0.0341, 0.0698]);
+    near("USSensor4", [0.0477, 0.0416, 0.0509]);
+    let pepper = Model::new(BodyKind::Pepper.body());
+    assert_eq!(pepper.end("LFoot/Bumper/Left"), pepper.end("Bumper/FrontLeft"));
+    // Where Pepper's microphones are is not published.
+    assert_eq!(pepper.end("MicroFront"), None);
+}
+
+#[test]
+fn an_end_goes_straight_to_its_place() {
+    /// Two seconds in parts of 40 ms.
+    const PARTS: usize = 50;
+    for kind in BodyKind::ALL {
+        let model = Model::new(kind.body());
+        for name in ["LArm", "RArm"] {
+            let end = model.end(name).unwrap();
+            let joints = model.joints_to(&end);
+            let start = model.awake();
+            let from = end.pose(&model.forward(&start));
+            let side = if name == "LArm" { 1.0 } else { -1.0 };
+            for way in [[0.04, 0.0, 0.05], [0.03, 0.03 * side, 0.03], [0.0, 0.02 * side, 0.06]] {
+                let way = Vector3::from(way);
+                let place = Isometry3::from_parts((from.translation.vector + way).into(), from.rotation);
+                let axes = Axes::POSITION;
+                let goal = Goal { end, joints: &joints, torso: Isometry3::identity(), place, axes };
+                let found = model.straight(&goal, &start, PARTS);
+                assert!(found.is_there(), "{kind} {name} {way}: {} m beside, {:?}", found.beside, found.reached);
+                assert_eq!((found.postures.len(), &found.postures[0]), (PARTS + 1, &start));
+                // Between two postures joints move evenly; the end is on the line there, too, and where it should be.
+                for at in 0..8 * PARTS {
+                    let (part, rest) = (at / 8, (at % 8) as f64 / 8.0);
+                    let two = found.postures[part].iter().zip(&found.postures[part + 1]);
+                    let angles: Vec<f64> = two.map(|(a, b)| a + (b - a) * rest).collect();
+                    let now = end.pose(&model.forward(&angles)).translation.vector - from.translation.vector;
+                    let wanted = way * (at as f64 / (8 * PARTS) as f64);
+                    assert!((now - wanted).norm() < 2e-3, "{kind} {name} {way}: {now} instead of {wanted}");
+                }
+            }
+        }
+    }
+    // Where no arm reaches the answer says so, and no joint leaves its range.
+    let model = Model::new(BodyKind::Nao.body());
+    let end = model.end("LArm").unwrap();
+    let joints = model.joints_to(&end);
+    let place = Isometry3::translation(1.0, 0.0, 0.0);
+    let goal = Goal { end, joints: &joints, torso: Isometry3::identity(), place, axes: Axes::POSITION };
+    let found = model.straight(&goal, &model.awake(), PARTS);
+    assert!(!found.is_there() && found.beside > 0.5, "{}", found.beside);
+    for (joint, angle) in model.body().joints.iter().zip(found.postures.last().unwrap()) {
+        assert!(*angle >= joint.min - 1e-12 && *angle <= joint.max + 1e-12, "{} {angle}", joint.name);
+    }
+}

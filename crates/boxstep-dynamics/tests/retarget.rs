@@ -147,6 +147,18 @@ fn there_and_back_is_the_same_within_what_the_other_body_can_do() {
 }
 
 #[test]
+fn a_torso_that_stays_upright_needs_no_curves_and_is_not_left_out() {
+    let hip: &[(&str, &[(i32, f64)])] =
+        &[("HipPitch", &[(27, -3.4)]), ("HipRoll", &[(27, 0.0)]), ("KneePitch", &[(27, -2.8)])];
+    let new = between(pepper(), nao(), &timeline(hip, ""));
+    assert_eq!(new.upright.iter().map(|name| &**name).collect::<Vec<_>>(), ["HipPitch", "HipRoll", "KneePitch"]);
+    assert!(new.left_out.is_empty() && new.rows.is_empty(), "{new:?}");
+    let legs: &[(&str, &[(i32, f64)])] = &[("LAnklePitch", &[(27, -14.3)]), ("RAnklePitch", &[(27, -14.3)])];
+    let new = between(nao(), pepper(), &timeline(legs, ""));
+    assert_eq!(new.upright.len(), 2, "{new:?}");
+}
+
+#[test]
 fn a_robot_that_does_not_stand_is_said_to() {
     let posture = nao().posture("Sit").unwrap();
     let keys: Vec<(&str, [(i32, f64); 1])> =

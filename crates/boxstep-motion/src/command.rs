@@ -77,6 +77,12 @@ impl JointCurve {
         (fps > 0.0).then(|| Curve::from_normalized(&self.path(0.0, fps, &self.keys).keys).ok()).flatten()
     }
 
+    /// The value of the first key at `frame` or later, in radians or 0…1; `None` if there is none.
+    pub fn first_value(&self, frame: f64) -> Option<f64> {
+        let key = self.keys.get(self.keys.partition_point(|key| key.time < frame))?;
+        Some(key.value * self.unit.scale(&self.actuator))
+    }
+
     fn path(&self, frame: f64, fps: f64, keys: &[Key]) -> JointPath {
         let scale = self.unit.scale(&self.actuator);
         let to_command = |key: &Key| Key {

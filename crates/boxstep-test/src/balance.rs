@@ -49,14 +49,7 @@ impl RunBalance {
             _ => None,
         });
         let sampled = model.sampled::<Arc<str>>(samples)?;
-        let mut instants = balance.over(&sampled.angles, sampled.step());
-        for (from, to) in own_ways(run) {
-            for (at, instant) in instants.iter_mut().enumerate() {
-                if (from..=to).contains(&sampled.seconds(at)) {
-                    (instant.margin, instant.still) = (None, None);
-                }
-            }
-        }
+        let instants = judged(&balance, &sampled, &own_ways(run));
         let summary = Summary::of(&instants, sampled.step());
         let time = |at: usize| Time::from_secs_f64(sampled.seconds(at));
         let margin = |at: usize| instants.get(at).and_then(|instant| instant.margin);
@@ -65,6 +58,24 @@ impl RunBalance {
             least: summary.worst.and_then(|at| Some((margin(at)?, time(at)))),
         })
     }
+}
+
+/// Returns the balance at each posture, which is not judged during the robot's own ways. Between them it is that of a
+/// motion of its own, which may begin on a chair.
+fn judged(balance: &Balance<'_>, sampled: &Sampled, own_ways: &[(f64, f64)]) -> Vec<Instant> {
+    let is_own = |at: usize| own_ways.iter().any(|(from, to)| (*from..=*to).contains(&sampled.seconds(at)));
+    let mut instants: Vec<Instant> = Vec::with_capacity(sampled.angles.len());
+    while let Some(rest) = sampled.angles.get(instants.len()..).filter(|rest| !rest.is_empty()) {
+        let from = instants.len();
+        let own = is_own(from);
+        let end = (from..from + rest.len()).position(|at| is_own(at) != own).unwrap_or(rest.len());
+        let mut part = balance.over(rest.get(..end).unwrap_or(rest), sampled.step());
+        if own {
+            part.iter_mut().for_each(|instant| (instant.margin, instant.still) = (None, None));
+        }
+        instants.append(&mut part);
+    }
+    instants
 }
 
 fn fall_of(run: &Recording, fall: &Fall, instants: &[Instant], sampled: &Sampled) -> RunFall {

@@ -23,6 +23,9 @@ pub(super) fn check(here: &mut Here<'_>, timeline: &Timeline, body: &'static Bod
     let instants = balance.over(&postures.angles, postures.step());
     let summary = Summary::of(&instants, postures.step());
     let run = Run { body, timeline, postures: &postures, instants: &instants };
+    if let Some(note) = run.not_judged() {
+        here.report(note, timeline.span);
+    }
     if let Some(fall) = summary.falls.first() {
         let remedy = balance.remedy(&postures, &instants, fall);
         let (finding, span) = run.fall(fall, remedy.as_ref());
@@ -109,7 +112,7 @@ impl Run<'_> {
             self.frame(fall.postures.start)
         );
         let help = match remedy {
-            Some(Remedy::Slower(factor)) => format!("play it {:.1} times slower", (factor * 10.0).ceil() / 10.0),
+            Some(Remedy::Slower(factor)) => format!("play it {factor:.1} times slower"),
             Some(Remedy::Shift(foot, joints)) => {
                 let frame = self.postures.frame(fall.deepest);
                 let angle = |(joint, angle): &(&str, f64)| format!("{joint} at {:.0}°", angle.to_degrees());
@@ -131,6 +134,28 @@ impl Run<'_> {
         };
         let note = "the floor is taken as flat, and feet as lying flat on it";
         (Diagnostic::warning(codes::TIPS_OVER, message).with_note(None, note.to_owned()).help(help), span)
+    }
+
+    /// Says which frames are not judged, if the robot does not stand at some.
+    fn not_judged(&self) -> Option<Diagnostic> {
+        let is_off = |at: &usize| self.instants.get(*at).is_some_and(|instant| instant.margin.is_none());
+        let from = (0..self.instants.len()).find(is_off)?;
+        let to = (from..self.instants.len()).find(|at| !is_off(at)).unwrap_or(self.instants.len()) - 1;
+        let later = (to + 1..self.instants.len()).any(|at| is_off(&at));
+        let name = self.body.name;
+        let message = match (from, to + 1 == self.instants.len()) {
+            (0, true) => format!("the balance of {name} is not checked: it sits, lies, kneels or jumps all the time"),
+            _ => {
+                let at = match from == to {
+                    true => format!("at {}", self.frame(from)),
+                    false => format!("from {} to {}", self.frame(from), self.frame(to)),
+                };
+                let later = if later { ", nor at later ones" } else { "" };
+                format!("the balance of {name} is not checked {at}{later}: it sits, lies, kneels or jumps")
+            }
+        };
+        let help = "its feet alone do not carry it then; a run with `--physics` shows what happens";
+        Some(Diagnostic::note(codes::BALANCE_NOT_CHECKED, message).help(help))
     }
 
     fn close(&self, summary: &Summary) -> Option<(usize, f64)> {

@@ -63,8 +63,12 @@ fn chart(xml: &mut Xml, line: &JointLine, (first, last): (f64, f64)) {
     if let Some(words) = line.missing_joint_note() {
         xml.tag("text").attr("class", "label end").num("x", WIDTH).num("y", -6.0).text(&words);
     }
-    if let Some(words) = line.excess() {
+    if let Some(excess) = line.excess() {
+        let words = line.gap().map_or(excess.clone(), |gap| format!("{excess}; {gap}"));
         xml.tag("text").attr("class", "warn end").num("x", WIDTH).num("y", -6.0).text(&words);
+    }
+    if let (Some(words), None) = (line.gap(), line.excess()) {
+        xml.tag("text").attr("class", "label end").num("x", WIDTH).num("y", -6.0).text(&words);
     }
     xml.tag("rect").attr("class", "track").num("width", WIDTH).num("height", HEIGHT).empty();
     if let Some((min, max)) = line.limits {

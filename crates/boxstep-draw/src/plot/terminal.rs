@@ -52,7 +52,10 @@ fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
         (0..=steps / 12).for_each(|i| canvas.point(at(i * 12), limit));
     }
     let moments = (0..=steps).map(at).filter(|t| (line.curve.start()..=line.curve.end()).contains(t));
-    canvas.line(moments.map(|t| (t, line.curve.sample(t))));
+    let moments: Vec<f64> = moments.collect();
+    for part in moments.split(|t| line.is_gap(*t, *t)) {
+        canvas.line(part.iter().map(|t| (*t, line.curve.sample(*t))));
+    }
     line.dots().iter().for_each(|key| canvas.point(key.time, key.value));
     let value = |v: f64| line.shown(v);
     let mut words = format!("{}  {}", line.joint, line.range(" … "));
@@ -61,6 +64,7 @@ fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
     }
     words.extend(line.missing_joint_note().map(|why| format!("  {why}")));
     words.extend(line.excess().map(|excess| format!("  {}", excess.replace("the limits", "limits"))));
+    words.extend(line.gap().map(|gap| format!("  {gap}")));
     let mut lines = vec![fit(&words, 1.0, 1e9).chars().take(CHART + LABEL).collect()];
     let rows = DOTS.1 / 4;
     for (i, row) in canvas.rows().enumerate() {

@@ -39,6 +39,16 @@ const STEPS: i64 = 30;
 /// The frames per second of a timeline that has none.
 const DEFAULT_FPS: i32 = 25;
 
+/// What becomes of the curves that carry the torso.
+enum Torso {
+    /// Those of the new body do what they did.
+    Moves,
+    /// It stays upright, as the new robot stands anyway.
+    Upright,
+    /// Nothing: the timeline has curves of the new body for it, or the old robot does not stand.
+    Nothing,
+}
+
 /// Makes timelines of one body fit another one.
 #[derive(Debug)]
 pub struct Retarget<'m> {
@@ -58,6 +68,8 @@ pub struct Retargeted {
     pub rows: Vec<Row>,
     /// The curves to which nothing corresponds.
     pub left_out: Vec<Arc<str>>,
+    /// The curves that keep the torso as upright as the new robot has it when it stands: they need no curve there.
+    pub upright: Vec<Arc<str>>,
     /// The first frame at which the old robot does not stand; the new one stays upright there.
     pub seated: Option<i32>,
 }
@@ -111,12 +123,16 @@ impl<'m> Retarget<'m> {
             of.flat_map(|(curve, _)| &curve.keys).map(|key| key.frame).collect()
         };
         let mut calculated = Calculated::default();
+        let mut upright: Vec<Arc<str>> = Vec::new();
         if let Some(trajectory) = &from.trajectory(timeline) {
             for side in 0..self.matching.arms.len() {
                 self.arm(side, &frames_of(Match::Arm(side)), trajectory, &mut tracks, &mut calculated);
             }
-            if !self.trunk(&frames_of(Match::Trunk), trajectory, &mut tracks, &mut calculated) {
-                left_out.extend(of_kind(|found| *found == Match::Trunk).map(|curve| curve.actuator.clone()));
+            let of_trunk = of_kind(|found| *found == Match::Trunk).map(|curve| curve.actuator.clone());
+            match self.trunk(&frames_of(Match::Trunk), trajectory, &mut tracks, &mut calculated) {
+                Torso::Moves => {}
+                Torso::Upright => upright.extend(of_trunk),
+                Torso::Nothing => left_out.extend(of_trunk),
             }
         } else {
             let of = of_kind(|found| matches!(found, Match::Arm(_) | Match::Trunk));
@@ -126,7 +142,7 @@ impl<'m> Retarget<'m> {
         let (frames, stretches) = time::stretch(&tracks, &written::fixed_frames(timeline), fps, to);
         let rows = self.rows(list, &tracks, &calculated, &frames);
         let timeline = written::timeline(timeline, &tracks, &frames, to);
-        Some(Retargeted { timeline, frames, stretches, rows, left_out, seated: calculated.seated })
+        Some(Retargeted { timeline, frames, stretches, rows, left_out, upright, seated: calculated.seated })
     }
 
     /// Returns the keys of a curve that moves one joint.
@@ -191,18 +207,18 @@ impl<'m> Retarget<'m> {
         calculated.add(tracks, &other.joints, &found);
     }
 
-    /// Calculates the keys of what carries the torso. Returns whether the torso leans at all.
+    /// Calculates the keys of what carries the torso.
     fn trunk(
         &self,
         frames: &BTreeSet<i32>,
         trajectory: &Trajectory<'_>,
         tracks: &mut Vec<Track>,
         calculated: &mut Calculated,
-    ) -> bool {
-        let Some([old, trunk]) = &self.matching.trunk else { return true };
+    ) -> Torso {
+        let Some([old, trunk]) = &self.matching.trunk else { return Torso::Moves };
         // A timeline that was drawn for both robots has the new one's own curves.
         if tracks.iter().any(|track| !track.muted && trunk.joints().contains(&track.joint)) {
-            return frames.is_empty();
+            return Torso::Nothing;
         }
         let awake = Lean::of(self.matching.to, &self.matching.to.awake()).unwrap_or_default();
         let leans = frames.iter().map(|frame| {
@@ -216,7 +232,7 @@ impl<'m> Retarget<'m> {
         calculated.leans = leans.collect();
         if trunk::is_upright(&calculated.leans, awake) {
             calculated.leans.clear();
-            return frames.is_empty();
+            return if calculated.seated.is_none() { Torso::Upright } else { Torso::Nothing };
         }
         let mut angles = self.matching.to.awake();
         let mut found: Vec<(i32, Vec<f64>)> = Vec::new();
@@ -225,6 +241,6 @@ impl<'m> Retarget<'m> {
             found.push((*frame, angles.clone()));
         }
         calculated.add(tracks, &trunk.joints(), &found);
-        true
+        Torso::Moves
     }
 }

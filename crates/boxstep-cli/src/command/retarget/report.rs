@@ -63,6 +63,10 @@ impl Report<'_> {
         if !result.left_out.is_empty() {
             writeln!(out, "  left out, nothing corresponds: {}", result.left_out.join(", "))?;
         }
+        if !result.upright.is_empty() {
+            let curves = result.upright.join(", ");
+            writeln!(out, "  the torso stays upright, as {} stands anyway, without {curves}", self.to.name)?;
+        }
         if let Some(frame) = result.seated {
             writeln!(
                 out,
@@ -143,6 +147,7 @@ fn timeline(done: &Done) -> Value {
         "joints": rows.collect::<Vec<_>>(),
         "stretched": stretched.collect::<Vec<_>>(),
         "left_out": result.left_out.iter().map(|name| &**name).collect::<Vec<_>>(),
+        "upright": result.upright.iter().map(|name| &**name).collect::<Vec<_>>(),
         "not_standing_at": result.seated,
         "scripts_that_go_to_frames": done.goes,
     })
