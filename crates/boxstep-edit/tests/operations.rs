@@ -176,11 +176,11 @@ fn a_copy_has_a_name_and_links_of_its_own() {
     assert_eq!(links(&document)[2..], ["Say (1).onStopped -> Count (1).onStart"]);
     let clip = copied(document.file(), &[path("root/Say"), path("root/Count")]).unwrap();
     let mut other = super::document(TWO);
-    let paste = Op::Paste { diagram: path("root"), clip, x: Some(0.0), y: Some(0.0) };
+    let paste = Op::Paste { diagram: path("root"), clip, x: Some(0.0), y: Some(300.0) };
     other.apply("", None, &[paste]).unwrap();
     assert_eq!(links(&other)[2..], ["Say (1).onStopped -> Count (1).onStart"]);
     let pasted = other.file().text().split("Say (1)").nth(1).unwrap();
-    assert!(pasted.contains(r#"x="0" y="0""#) && pasted.contains("def onInput_onStart"), "{pasted}");
+    assert!(pasted.contains(r#"x="0" y="300""#) && pasted.contains("def onInput_onStart"), "{pasted}");
 }
 
 #[test]
