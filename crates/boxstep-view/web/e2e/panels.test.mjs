@@ -38,7 +38,8 @@ test('the log is filtered by severity and words, and a line leads to its box and
 test('the log of a run that goes on is followed to its end, until somebody reads on', async (t) => {
   const url = await started(t, 'play', 'examples/companion', '--view');
   const page = await opened(t, url);
-  await region(page, 'Log');
+  // A character has no log at first.
+  await page.getByRole('radio', { name: 'Play', exact: true }).check();
   const log = list(page, 'log');
   const rest = () => log.evaluate((rows) => rows.scrollHeight - rows.scrollTop - rows.clientHeight);
   const lines = async () => Number((await page.getByText(/^\d+ lines$/).innerText()).split(' ')[0]);
