@@ -203,7 +203,7 @@ impl Gallery for FolderGallery {
 
     fn picture(&self, entry: usize) -> Option<String> {
         let drawn = self.contents().items.get(entry)?.drawing.clone()?;
-        Some(drawn.svg())
+        Some(drawn.picture())
     }
 
     fn play(&self, entry: usize, robot: Option<&str>, paused: bool) -> Result<u64, String> {

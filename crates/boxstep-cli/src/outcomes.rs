@@ -19,9 +19,16 @@ pub(crate) fn outcome(footer: &Footer, at: SystemTime, recording: Option<String>
     Outcome { reason: footer.reason.name().to_owned(), t: footer.t.0, errors: footer.errors, at, recording }
 }
 
+/// What a file is to a recording: characters play the files of behaviors, too, whose runs these are not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Played {
+    Behavior,
+    Character,
+}
+
 /// Returns how the latest complete recording beside a file has ended, if that file was played in it. `root` is the folder
 /// that its name is relative to.
-pub(crate) fn recorded(played: &Path, root: &Path) -> Option<Outcome> {
+pub(crate) fn recorded(played: &Path, kind: Played, root: &Path) -> Option<Outcome> {
     let name = played.file_name()?.to_str()?;
     let mut found: Vec<(SystemTime, DirEntry)> = read_dir(played.parent()?)
         .ok()?
@@ -32,19 +39,25 @@ pub(crate) fn recorded(played: &Path, root: &Path) -> Option<Outcome> {
     found.sort_by_key(|(at, entry)| (std::cmp::Reverse(*at), entry.file_name()));
     found.into_iter().take(MOST).find_map(|(at, entry)| {
         let path = entry.path();
-        let footer = footer_of(&path, name)?;
+        let footer = footer_of(&path, name, kind)?;
         let shown = path.strip_prefix(root).unwrap_or(&path).to_string_lossy().into_owned();
         Some(outcome(&footer, at, Some(shown)))
     })
 }
 
-/// Returns the footer of a recording in which a file of this name was played.
-fn footer_of(path: &Path, name: &str) -> Option<Footer> {
+/// Returns the footer of a recording in which a file of this name was played, as what it is.
+fn footer_of(path: &Path, name: &str, kind: Played) -> Option<Footer> {
     let mut file = File::open(path).ok()?;
     let mut first = String::new();
     BufReader::new((&file).take(HEAD)).read_line(&mut first).ok()?;
     let header: Header = serde_json::from_str(&first).ok()?;
-    if !header.files.iter().any(|(file, _)| Path::new(file).file_name().is_some_and(|file| file == name)) {
+    let played = match header.options.iter().any(|(option, _)| option == "character") {
+        true => Played::Character,
+        false => Played::Behavior,
+    };
+    if played != kind
+        || !header.files.iter().any(|(file, _)| Path::new(file).file_name().is_some_and(|file| file == name))
+    {
         return None;
     }
     let length = file.metadata().ok()?.len();
@@ -77,16 +90,20 @@ mod tests {
             file.set_modified(SystemTime::UNIX_EPOCH + std::time::Duration::from_secs(at)).unwrap();
         };
         let played = folder.join("behavior.xar");
-        assert_eq!(recorded(&played, &folder), None);
+        assert_eq!(recorded(&played, Played::Behavior, &folder), None);
         put("old.jsonl", format!("{HEADER}\n{}\n", footer("failed")), 100);
         put("other.jsonl", format!("{}\n{}\n", HEADER.replace("behavior", "dance"), footer("ended")), 200);
         put("broken.jsonl", format!("{HEADER}\n{{\"n\":1"), 300);
+        let character = HEADER.replace("\"body\"", "\"options\":{\"character\":\"Guide\"},\"body\"");
+        put("character.jsonl", format!("{character}\n{}\n", footer("limit")), 350);
+        let of_character = recorded(&played, Played::Character, &folder).unwrap();
+        assert_eq!((&*of_character.reason, of_character.at), ("limit", 350));
         put("notes.jsonl", "nothing".to_owned(), 400);
-        let last = recorded(&played, &folder).unwrap();
+        let last = recorded(&played, Played::Behavior, &folder).unwrap();
         assert_eq!((&*last.reason, last.t, last.errors, last.at), ("failed", 5, 2, 100));
         assert_eq!(last.recording.as_deref(), Some("old.jsonl"));
         put("new.jsonl", format!("{HEADER}\n{}", footer("ended")), 500);
-        let last = recorded(&played, folder.parent().unwrap()).unwrap();
+        let last = recorded(&played, Played::Behavior, folder.parent().unwrap()).unwrap();
         assert_eq!((&*last.reason, last.at), ("ended", 500));
         assert!(last.recording.unwrap().ends_with("new.jsonl"));
         std::fs::remove_dir_all(&folder).unwrap();

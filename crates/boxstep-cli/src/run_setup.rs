@@ -1,6 +1,7 @@
 //! Sets up an engine with a robot and a behavior or character, ready to be driven: for `play` and for `test`.
 
 use crate::args::{RunSpec, wall_clock};
+use crate::command::show::chart_of;
 use crate::failure::Failure;
 use crate::open;
 use crate::playable::Playable;
@@ -10,6 +11,7 @@ use crate::view;
 use crate::{body, boxes};
 use boxstep_api::play::resource_tree;
 use boxstep_bodies::Body;
+use boxstep_draw::chart;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{ClockKind, Config, Control};
 use boxstep_engine::services::Services;
@@ -122,6 +124,11 @@ impl<'a> RunSetup<'a> {
     /// Adds the models that a page draws: those of what plays, and of behaviors that scripts start. They take the place
     /// of those that the page has.
     pub(crate) fn drawn(self, page: Models) -> Self {
+        let character = match self.playable {
+            Playable::Character(loaded) => Some(chart::json(&chart_of(&loaded.character))),
+            Playable::Behavior(_) => None,
+        };
+        page.set_character(character);
         page.replace(self.playable.behaviors().into_iter().map(|chosen| view::model(chosen, self.body)).collect());
         Self { drawn: Some(page), ..self }
     }

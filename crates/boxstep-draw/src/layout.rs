@@ -1,5 +1,5 @@
-//! Placement of boxes: at the editor's positions where these are usable, otherwise in columns along the links, and
-//! always without overlaps.
+//! Placement of boxes: at the editor's positions where these are usable, otherwise in columns along the links; without
+//! overlaps, unless a page edits them.
 
 use petgraph::algo::{greedy_feedback_arc_set, toposort};
 use petgraph::graph::{DiGraph, NodeIndex};
@@ -52,16 +52,31 @@ impl Rect {
     }
 }
 
+/// What is done about boxes that lie on each other.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Overlaps {
+    /// They are moved apart, so that each can be read.
+    #[default]
+    Apart,
+    /// They stay: who moves boxes sees them where the file says, and one that is moved moves no other.
+    Stay,
+}
+
 /// Places boxes of these sizes. `wanted` are the editor's positions, and `links` are pairs of box indices.
-pub(crate) fn place(sizes: &[(f64, f64)], wanted: &[(f64, f64)], links: &[(usize, usize)]) -> Vec<Rect> {
+pub(crate) fn place(
+    sizes: &[(f64, f64)],
+    wanted: &[(f64, f64)],
+    links: &[(usize, usize)],
+    overlaps: Overlaps,
+) -> Vec<Rect> {
     let mut rects: Vec<Rect> = sizes.iter().map(|(w, h)| Rect { w: *w, h: *h, ..Rect::default() }).collect();
-    let (there, lost): (Vec<usize>, Vec<usize>) = split(wanted);
+    let (there, lost): (Vec<usize>, Vec<usize>) = split(wanted, overlaps);
     for &i in &there {
         if let (Some(rect), Some((x, y))) = (rects.get_mut(i), wanted.get(i)) {
             (rect.x, rect.y) = (x * SCALE, y * SCALE);
         }
     }
-    if rects.len() <= MANY {
+    if overlaps == Overlaps::Apart && rects.len() <= MANY {
         move_apart(&mut rects, &there);
     }
     let bottom =
@@ -77,16 +92,20 @@ pub(crate) fn room(rects: &[Rect]) -> Rect {
 }
 
 /// Separates boxes with a usable position from those without: a position that is out of range, or that another box has
-/// too.
-fn split(wanted: &[(f64, f64)]) -> (Vec<usize>, Vec<usize>) {
+/// too. Where overlaps stay, only a position that all boxes have is none, as nobody has placed them.
+fn split(wanted: &[(f64, f64)], overlaps: Overlaps) -> (Vec<usize>, Vec<usize>) {
     let bits = |(x, y): &(f64, f64)| (x.to_bits(), y.to_bits());
     let mut count = std::collections::HashMap::new();
     for at in wanted {
         *count.entry(bits(at)).or_insert(0_usize) += 1;
     }
+    let most = match overlaps {
+        Overlaps::Apart => 1,
+        Overlaps::Stay => wanted.len().saturating_sub(1).max(1),
+    };
     (0..wanted.len()).partition(|i| {
         let at = &wanted[*i];
-        at.0.abs() <= FARTHEST && at.1.abs() <= FARTHEST && count.get(&bits(at)) == Some(&1)
+        at.0.abs() <= FARTHEST && at.1.abs() <= FARTHEST && count.get(&bits(at)).is_some_and(|all| *all <= most)
     })
 }
 
@@ -176,7 +195,7 @@ mod tests {
 
     #[test]
     fn the_editors_positions_are_kept() {
-        let rects = place(&[SIZE; 3], &[(100.0, 50.0), (300.0, 50.0), (100.0, 150.0)], &[]);
+        let rects = place(&[SIZE; 3], &[(100.0, 50.0), (300.0, 50.0), (100.0, 150.0)], &[], Overlaps::Apart);
         let at: Vec<_> = rects.iter().map(|r| (r.x, r.y)).collect();
         assert_eq!(at, [(150.0, 75.0), (450.0, 75.0), (150.0, 225.0)]);
         assert_eq!(room(&rects), Rect { x: 150.0, y: 75.0, w: 300.0 + SIZE.0, h: 150.0 + SIZE.1 });
@@ -184,28 +203,40 @@ mod tests {
 
     #[test]
     fn boxes_without_a_position_stand_in_order_of_their_links() {
-        let rects = place(&[SIZE; 3], &[(0.0, 0.0); 3], &[(2, 0), (0, 1), (1, 2)]);
+        let rects = place(&[SIZE; 3], &[(0.0, 0.0); 3], &[(2, 0), (0, 1), (1, 2)], Overlaps::Apart);
         assert!(free(&rects));
         let mut xs: Vec<_> = rects.iter().map(|r| r.x).collect();
         xs.sort_by(f64::total_cmp);
         xs.dedup();
         assert_eq!(xs.len(), 3, "a circle is cut once: {rects:?}");
-        let rects = place(&[SIZE; 2], &[(f64::NAN, 0.0), (1e300, 5.0)], &[(1, 0)]);
+        let rects = place(&[SIZE; 2], &[(f64::NAN, 0.0), (1e300, 5.0)], &[(1, 0)], Overlaps::Apart);
         assert!(rects[1].x < rects[0].x);
     }
 
     #[test]
     fn a_box_on_another_is_moved_below_it() {
-        let rects = place(&[SIZE; 3], &[(10.0, 10.0), (20.0, 12.0), (400.0, 10.0)], &[]);
+        let rects = place(&[SIZE; 3], &[(10.0, 10.0), (20.0, 12.0), (400.0, 10.0)], &[], Overlaps::Apart);
         assert!(free(&rects) && rects[1].y > rects[0].bottom());
         assert_eq!((rects[0].y, rects[2].y), (15.0, 15.0));
+    }
+
+    #[test]
+    fn boxes_that_are_edited_stand_where_the_file_says() {
+        let wanted = [(10.0, 10.0), (20.0, 12.0), (20.0, 12.0), (400.0, 10.0)];
+        let rects = place(&[SIZE; 4], &wanted, &[], Overlaps::Stay);
+        let at: Vec<_> = rects.iter().map(|r| (r.x / SCALE, r.y / SCALE)).collect();
+        assert_eq!(at, wanted, "also on each other");
+        let rects = place(&[SIZE; 3], &[(0.0, 0.0); 3], &[(0, 1)], Overlaps::Stay);
+        assert!(free(&rects), "nobody has placed them: {rects:?}");
+        let rects = place(&[SIZE; 2], &[(f64::NAN, 0.0), (5.0, 5.0)], &[], Overlaps::Stay);
+        assert!(rects.iter().all(|r| r.x.is_finite() && r.y.is_finite()));
     }
 
     #[test]
     fn very_many_boxes_are_placed_soon() {
         let n = 50_000;
         let links: Vec<_> = (0..n).map(|i| (i, (i * 7 + 1) % n)).collect();
-        assert_eq!(place(&vec![SIZE; n], &vec![(0.0, 0.0); n], &links).len(), n);
+        assert_eq!(place(&vec![SIZE; n], &vec![(0.0, 0.0); n], &links, Overlaps::Apart).len(), n);
     }
 
     proptest! {
@@ -217,7 +248,7 @@ mod tests {
         ) {
             let wanted = [wanted, near].concat();
             let sizes: Vec<_> = (0..wanted.len()).map(|i| (100.0 + i as f64, 60.0 + (i % 5) as f64 * 16.0)).collect();
-            let rects = place(&sizes, &wanted, &links);
+            let rects = place(&sizes, &wanted, &links, Overlaps::Apart);
             prop_assert!(rects.iter().all(|r| r.x.is_finite() && r.y.is_finite()));
             prop_assert!(free(&rects), "{:?}", rects);
         }

@@ -57,6 +57,6 @@ pub use level::{Level, LevelError};
 pub use mermaid::mermaid;
 pub use page::page;
 pub use postures::postures;
-pub use svg::{FastSegment, MotionNotes, legend, live, live_style, motion_notes, svg};
+pub use svg::{FastSegment, MotionNotes, legend, live, live_style, motion_notes, picture, svg};
 pub use topic::{topic_diff, topic_tree};
 pub use tree::{tree, tree_of};

@@ -183,7 +183,7 @@ fn section(xml: &mut Xml, level: &Level<'_>, anchors: &Anchors, body: &'static B
     let title = format!("Drawing of {path}");
     let tag = xml.tag("div").attr("class", "scroll draw").attr("tabindex", "0");
     tag.attr("role", "region").attr("aria-label", &title).open();
-    let how = Sheet { title: &title, note: "", standalone: false, anchors: Some(anchors) };
+    let how = Sheet { title: &title, note: "", standalone: false, captioned: false, anchors: Some(anchors) };
     svg::sheet(xml, &parts, &how);
     xml.close();
     xml.line();

@@ -270,7 +270,7 @@ fn rounded(way: &[Point]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::layout::place;
+    use crate::layout::{Overlaps, place};
     use proptest::prelude::*;
 
     const BOX: Rect = Rect { x: 100.0, y: 80.0, w: 120.0, h: 60.0 };
@@ -344,7 +344,7 @@ mod tests {
             links in prop::collection::vec((0..12_usize, 0..12_usize, 0..3_usize), 1..20),
         ) {
             let sizes = vec![(120.0, 80.0); wanted.len()];
-            let rects = place(&sizes, &wanted, &[]);
+            let rects = place(&sizes, &wanted, &[], Overlaps::Apart);
             let mut router = Router::default();
             for (from, to, row) in links {
                 let (from, to) = (rects[from % rects.len()], rects[to % rects.len()]);

@@ -1,7 +1,7 @@
 //! The layout of a diagram: rectangles, ports and curves with their texts, but without markup.
 
 use crate::faces::Face;
-use crate::layout::{self, Rect};
+use crate::layout::{self, Overlaps, Rect};
 use crate::level::has_inside;
 use crate::route::Router;
 use crate::text::{self, fit, two_lines};
@@ -121,6 +121,10 @@ pub(crate) struct Marks<'a> {
     pub(crate) rooms: HashMap<DiagramPlace, Rect>,
     /// The range of frames that the timeline must cover, for the same reason.
     pub(crate) frames: Option<(f64, f64)>,
+    /// What is done about boxes that lie on each other.
+    pub(crate) overlaps: Overlaps,
+    /// Whether the curves of a timeline with diagrams are left out.
+    pub(crate) curves_apart: bool,
     /// Whether the inside of a box is drawn that has none.
     pub(crate) with_empty: bool,
     /// The old versions of curves, by index.
@@ -170,7 +174,7 @@ impl<'a> Scene<'a> {
     /// Returns the bounding rectangle of a diagram's boxes before final placement.
     pub(crate) fn room(owner: &BoxDef, diagram: &Diagram) -> Rect {
         let routes: Vec<Route> = resolve(owner, diagram).into_iter().flatten().collect();
-        layout::room(&placed(diagram, &routes).1)
+        layout::room(&placed(diagram, &routes, Overlaps::Apart).1)
     }
 
     /// Lays out a diagram of a box.
@@ -187,7 +191,7 @@ impl<'a> Scene<'a> {
         let uses = |i: Option<usize>, port: PortRef| linked.contains(&key(at(i, port)));
         let left = plugs(owner, Side::OwnerLeft, |port| uses(None, port));
         let right = plugs(owner, Side::OwnerRight, |port| uses(None, port));
-        let (sketches, mut rects) = placed(diagram, &routes);
+        let (sketches, mut rects) = placed(diagram, &routes, marks.overlaps);
         let mut room = layout::room(&rects);
         if let Some(more) = marks.rooms.get(&place) {
             room = room.around(more);
@@ -284,7 +288,7 @@ const TOP: f64 = 24.0;
 const BELOW: f64 = 8.0;
 
 /// Returns the boxes of a diagram with their contents and positions.
-fn placed(diagram: &Diagram, routes: &[Route]) -> (Vec<Sketch>, Vec<Rect>) {
+fn placed(diagram: &Diagram, routes: &[Route], overlaps: Overlaps) -> (Vec<Sketch>, Vec<Rect>) {
     let linked = linked(routes);
     let uses = |i: usize, port: PortRef| linked.contains(&key(End::Box(i, port)));
     let sketches: Vec<Sketch> =
@@ -295,7 +299,7 @@ fn placed(diagram: &Diagram, routes: &[Route]) -> (Vec<Sketch>, Vec<Rect>) {
         (End::Box(a, _), End::Box(b, _)) => Some((a, b)),
         _ => None,
     });
-    let rects = layout::place(&sizes, &wanted, &between.collect::<Vec<_>>());
+    let rects = layout::place(&sizes, &wanted, &between.collect::<Vec<_>>(), overlaps);
     (sketches, rects)
 }
 

@@ -10,6 +10,7 @@ pub use legend::legend;
 pub(crate) use timeline::nice;
 
 use crate::curves::JointLine;
+use crate::layout::Overlaps;
 use crate::level::{Anchors, Level, has_inside};
 use crate::plot::Group;
 use crate::scene::{Marks, Scene};
@@ -38,20 +39,34 @@ pub fn svg(level: &Level<'_>, body: &Body) -> String {
     let path = level.path().to_string();
     let mut xml = Xml::new();
     let parts = parts(level, body, &Marks::default());
-    sheet(&mut xml, &parts, &Sheet { title: &path, note: &subtitle(level), standalone: true, anchors: None });
+    let how = Sheet { title: &path, note: &subtitle(level), standalone: true, captioned: true, anchors: None };
+    sheet(&mut xml, &parts, &how);
+    xml.finish() + "\n"
+}
+
+/// Draws the contents of a box as [`svg`] does, without a heading: for a card that has the name beside it.
+pub fn picture(level: &Level<'_>, body: &Body) -> String {
+    let path = level.path().to_string();
+    let mut xml = Xml::new();
+    let parts = parts(level, body, &Marks::default());
+    sheet(&mut xml, &parts, &Sheet { title: &path, note: "", standalone: true, captioned: false, anchors: None });
     xml.finish() + "\n"
 }
 
 /// Draws the contents of a box for a page that shows a run. The drawing has no style sheet. Boxes have their path
 /// (`data-box`), diagrams theirs (`data-diagram`), and ports and ends of links have the names of their signals in a
 /// trace (`data-port`, `data-from`, `data-to`: `output`, name and path, separated by tabs). `root` is the path of the
-/// root in the shown run, if it differs from that in the file, as when a character plays the behavior.
-pub fn live(project: &Project, level: &Level<'_>, body: &Body, root: Option<&str>) -> String {
+/// root in the shown run, if it differs from that in the file, as when a character plays the behavior. On a page that
+/// edits, boxes stand where the file says, also on each other; else they are moved apart. Of a timeline with diagrams the
+/// curves are left out: a page has its own view of them.
+pub fn live(project: &Project, level: &Level<'_>, body: &Body, root: Option<&str>, edits: bool) -> String {
     let mut xml = Xml::new();
     // What is empty can be filled on a page.
-    let parts = parts(level, body, &Marks { with_empty: true, ..Marks::default() });
+    let overlaps = if edits { Overlaps::Stay } else { Overlaps::Apart };
+    let parts = parts(level, body, &Marks { with_empty: true, curves_apart: true, overlaps, ..Marks::default() });
     let (path, anchors) = (level.path().to_string(), Anchors::paths(project, root));
-    sheet(&mut xml, &parts, &Sheet { title: &path, note: "", standalone: false, anchors: Some(&anchors) });
+    let how = Sheet { title: &path, note: "", standalone: false, captioned: false, anchors: Some(&anchors) };
+    sheet(&mut xml, &parts, &how);
     xml.finish()
 }
 
@@ -104,6 +119,8 @@ pub(crate) struct Sheet<'a> {
     pub(crate) note: &'a str,
     /// True if the drawing is a file of its own, with title and style sheet.
     pub(crate) standalone: bool,
+    /// True if a file of its own has its title as a heading.
+    pub(crate) captioned: bool,
     /// The names of boxes that links or scripts refer to.
     pub(crate) anchors: Option<&'a Anchors>,
 }
@@ -147,12 +164,14 @@ pub(crate) fn frames(timeline: &Timeline, body: &Body) -> Option<(f64, f64)> {
 pub(crate) fn parts<'a>(level: &Level<'a>, body: &Body, marks: &Marks<'_>) -> Vec<Part<'a>> {
     let mut parts = Vec::new();
     let def = level.at.def;
+    let diagrams = level.diagrams();
     if level.keyframe.is_none()
+        && (diagrams.is_empty() || !marks.curves_apart)
         && let Some(panel) = def.timeline.as_ref().and_then(|t| Panel::new(t, body, marks))
     {
         parts.push(Part { caption: None, path: None, drawn: Drawn::Timeline(panel) });
     }
-    for at in level.diagrams() {
+    for at in diagrams {
         let empty = at.diagram.boxes.is_empty() && at.diagram.links.is_empty();
         if empty && !parts.is_empty() && !marks.with_empty {
             continue;
@@ -168,7 +187,8 @@ pub(crate) fn parts<'a>(level: &Level<'a>, body: &Body, marks: &Marks<'_>) -> Ve
 
 /// Writes the parts of a level as one `svg` element.
 pub(crate) fn sheet(xml: &mut Xml, parts: &[Part<'_>], how: &Sheet<'_>) {
-    let (pad, top) = if how.standalone { (PAD, PAD + CAPTION) } else { (1.0, 1.0) };
+    let pad = if how.standalone { PAD } else { 1.0 };
+    let top = if how.captioned { pad + CAPTION } else { pad };
     let (places, (width, height)) = arrange(parts);
     let width = width.max(if how.standalone { 260.0 } else { 1.0 }) + 2.0 * pad;
     let height = height + top + pad;
@@ -184,6 +204,8 @@ pub(crate) fn sheet(xml: &mut Xml, parts: &[Part<'_>], how: &Sheet<'_>) {
         xml.close();
         xml.line();
         xml.tag("rect").attr("class", "page").num("width", width).num("height", height).empty();
+    }
+    if how.captioned {
         let title = text::fit(how.title, 14.0, width - 2.0 * pad);
         let used = text::width(&title, 14.0) + 14.0;
         xml.tag("text").attr("class", "caption").num("x", pad).num("y", PAD + 12.0).text(&title);

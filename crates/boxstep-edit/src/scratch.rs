@@ -216,19 +216,42 @@ pub(crate) fn free_name(diagram: &Diagram, wanted: &str) -> String {
     (1u32..).map(|n| format!("{base} ({n})")).find(|name| !taken(name)).unwrap_or_else(|| wanted.to_owned())
 }
 
-/// How far a box goes from one that is where it should be, in pixels.
-const ASIDE: f64 = 30.0;
-/// How many steps are tried: in a larger heap nobody sees one box anyway.
-const MANY: usize = 100;
+/// The width of a box in a drawing at most, in pixels of the file, and the height of its name, its value and its frame,
+/// and of each row of ports: what `boxstep-draw` draws, which is at least as large as what Choregraphe draws.
+const BOX: (f64, f64) = (110.0, 46.0);
+const ROW: f64 = 11.0;
+/// How far boxes stay from each other, in pixels of the file.
+const GAP: f64 = 10.0;
+/// How far a box goes at a time to find a free place, in pixels of the file, and how many steps at most in a direction.
+const STEP: f64 = 10.0;
+const MANY: i32 = 60;
 
-/// Returns a shift that lets boxes at some places lie on no other box: this one, or one with some steps more.
-pub(crate) fn free_place(diagram: &Diagram, places: &[(f64, f64)], (dx, dy): (f64, f64)) -> (f64, f64) {
-    let near = |a: f64, b: f64| (a - b).abs() < 1.0;
-    let hidden = |by: f64| {
-        let mut boxes = diagram.boxes.iter();
-        boxes.any(|def| places.iter().any(|(x, y)| near(def.x, x + by) && near(def.y, y + by)))
+/// Returns the width and height of a box in a drawing, in pixels of the file.
+fn size(def: &BoxDef) -> (f64, f64) {
+    let inputs = def.inputs.iter().filter(|port| !port.inner).count();
+    let outputs = def.outputs.iter().filter(|port| !port.inner).count();
+    (BOX.0, BOX.1 + ROW * inputs.max(outputs).max(1) as f64)
+}
+
+/// Returns the shift that lets boxes, which stand at places of their own, lie on no box of a diagram: the wanted one, or
+/// the nearest. It is the wanted one if there is none near.
+pub(crate) fn free_place(diagram: &Diagram, boxes: &[BoxDef], (dx, dy): (f64, f64)) -> (f64, f64) {
+    let there: Vec<_> = diagram.boxes.iter().map(|def| ((def.x, def.y), size(def))).collect();
+    let come: Vec<_> = boxes.iter().map(|def| ((def.x + dx, def.y + dy), size(def))).collect();
+    let apart = |a: f64, of: f64, b: f64, other: f64| a >= b + other + GAP || b >= a + of + GAP;
+    let is_free = |(right, down): (f64, f64)| {
+        come.iter().all(|((x, y), (w, h))| {
+            there.iter().all(|((a, b), (v, g))| apart(x + right, *w, *a, *v) || apart(y + down, *h, *b, *g))
+        })
     };
-    let mut steps = (0..MANY).map(|step| step as f64 * ASIDE);
-    let by = steps.find(|by| !hidden(*by)).unwrap_or_default();
-    (dx + by, dy + by)
+    let steps = || (-MANY..=MANY).map(|step| f64::from(step) * STEP);
+    if is_free((0.0, 0.0)) {
+        return (dx, dy);
+    }
+    let mut near: Vec<(f64, f64)> = steps().flat_map(|right| steps().map(move |down| (right, down))).collect();
+    // Of places that are as near, that below comes first, then that to the right.
+    let rank = |(right, down): &(f64, f64)| (right.hypot(*down), -down, -right);
+    near.sort_by(|a, b| rank(a).partial_cmp(&rank(b)).unwrap_or(std::cmp::Ordering::Equal));
+    let (right, down) = near.into_iter().find(|by| is_free(*by)).unwrap_or_default();
+    (dx + right, dy + down)
 }

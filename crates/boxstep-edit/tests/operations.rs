@@ -176,11 +176,11 @@ fn a_copy_has_a_name_and_links_of_its_own() {
     assert_eq!(links(&document)[2..], ["Say (1).onStopped -> Count (1).onStart"]);
     let clip = copied(document.file(), &[path("root/Say"), path("root/Count")]).unwrap();
     let mut other = super::document(TWO);
-    let paste = Op::Paste { diagram: path("root"), clip, x: Some(0.0), y: Some(0.0) };
+    let paste = Op::Paste { diagram: path("root"), clip, x: Some(0.0), y: Some(300.0) };
     other.apply("", None, &[paste]).unwrap();
     assert_eq!(links(&other)[2..], ["Say (1).onStopped -> Count (1).onStart"]);
     let pasted = other.file().text().split("Say (1)").nth(1).unwrap();
-    assert!(pasted.contains(r#"x="0" y="0""#) && pasted.contains("def onInput_onStart"), "{pasted}");
+    assert!(pasted.contains(r#"x="0" y="300""#) && pasted.contains("def onInput_onStart"), "{pasted}");
 }
 
 #[test]
@@ -381,9 +381,14 @@ fn copies_lie_on_no_other_box() {
     apply(&mut document, r#"{"op": "add", "diagram": "root", "add": {"empty": "script"}, "x": 5, "y": 5}"#);
     apply(&mut document, r#"{"op": "add", "diagram": "root", "add": {"empty": "script"}, "x": 5, "y": 5}"#);
     let boxes = &document.file().project.root.timeline.as_ref().unwrap().layers[0].keyframes[0].diagram.boxes;
-    let mut places: Vec<(i64, i64)> = boxes.iter().map(|def| (def.x as i64, def.y as i64)).collect();
-    let all = places.len();
-    places.sort_unstable();
-    places.dedup();
-    assert_eq!(places.len(), all, "{places:?}");
+    // A drawing has them at most 110 pixels of the file wide, and here at least 57 high.
+    for (n, one) in boxes.iter().enumerate() {
+        let mut others = boxes.iter().skip(n + 1);
+        let covered = others.find(|other| (one.x - other.x).abs() < 110.0 && (one.y - other.y).abs() < 57.0);
+        assert!(covered.is_none(), "{} is at {:?}, {:?}", one.name, (one.x, one.y), covered.map(|def| (def.x, def.y)));
+    }
+    // Where nothing is in the way, a box stands where it was wanted.
+    apply(&mut document, r#"{"op": "add", "diagram": "root", "add": {"empty": "script"}, "x": 905, "y": 705}"#);
+    let boxes = &document.file().project.root.timeline.as_ref().unwrap().layers[0].keyframes[0].diagram.boxes;
+    assert_eq!(boxes.last().map(|def| (def.x, def.y)), Some((905.0, 705.0)));
 }

@@ -94,7 +94,7 @@ fn boxes_wait_for_the_next_load_of_what_is_around_them() {
     let expected = [
         "0.000 root/Part/A log loads",
         "0.000 root/Part/A log starts",
-        "1.000 root/Part reload waiting: its new inside waits until it is loaded next",
+        "1.000 root/Part reload waiting: what is new inside counts when it is loaded next",
         "2.000 root/Part/A log unloads",
         "2.000 root/Part reload taken: has its new inside",
         "3.000 root/Part/B log loads",
@@ -148,7 +148,7 @@ fn a_restart_loads_a_part_anew_and_its_neighbours_hear_nothing() {
     let expected = [
         "0.000 root/Part/A log loads",
         "0.000 root/Part/A log starts",
-        "2.000 root/Part reload waiting: its new inside waits until it is loaded next",
+        "2.000 root/Part reload waiting: what is new inside counts when it is loaded next",
         "3.000 root/Part/A log unloads",
         "3.000 root/Part/B log loads",
         "3.000 root/Part reload taken: has its new inside, and begins again",
@@ -320,7 +320,7 @@ fn what_is_undone_before_it_counts_changes_nothing() {
         .control(3.0, restart("root/Part"));
     let (told, _) = told(run);
     let expected = [
-        "1.000 root/Part reload waiting: its new inside waits until it is loaded next",
+        "1.000 root/Part reload waiting: what is new inside counts when it is loaded next",
         "2.000 root/Part reload withdrawn: its inside is again as it was",
     ];
     assert_eq!(told.iter().filter(|l| l.contains("reload ")).collect::<Vec<_>>(), expected);

@@ -1,9 +1,9 @@
-//! The behaviors that a page draws. Behaviors may be added, and scripts may change, while a page is open.
+//! The behaviors and the character that a page draws. Behaviors may be added, and scripts may change, while a page is open.
 
 use boxstep_bodies::Body;
 use boxstep_format::{XarFile, paths};
 use boxstep_types::BoxPath;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio::sync::watch;
 
 /// A behavior that is drawn.
@@ -18,7 +18,11 @@ pub struct Model {
 
 /// The list of behaviors that are drawn. Clones share the list, which may change while a page is open.
 #[derive(Clone)]
-pub struct Models(Arc<watch::Sender<Vec<Arc<Model>>>>);
+pub struct Models {
+    list: Arc<watch::Sender<Vec<Arc<Model>>>>,
+    /// A character, as `boxstep show --format json` writes it.
+    character: Arc<Mutex<Option<Arc<str>>>>,
+}
 
 impl Default for Models {
     fn default() -> Self {
@@ -28,14 +32,15 @@ impl Default for Models {
 
 impl FromIterator<Model> for Models {
     fn from_iter<I: IntoIterator<Item = Model>>(models: I) -> Self {
-        Self(Arc::new(watch::Sender::new(models.into_iter().map(Arc::new).collect())))
+        let list = watch::Sender::new(models.into_iter().map(Arc::new).collect());
+        Self { list: Arc::new(list), character: Arc::default() }
     }
 }
 
 impl Models {
     /// Removes the behaviors with the names `gone`, and adds or replaces those in `come` by their names.
     pub fn exchange(&self, gone: &[String], come: Vec<Model>) {
-        self.0.send_modify(|models| {
+        self.list.send_modify(|models| {
             models.retain(|known| !gone.contains(&known.name) || come.iter().any(|model| model.name == known.name));
             for model in come.into_iter().map(Arc::new) {
                 match models.iter_mut().find(|known| known.name == model.name) {
@@ -48,12 +53,12 @@ impl Models {
 
     /// Replaces all behaviors.
     pub fn replace(&self, models: Vec<Model>) {
-        self.0.send_replace(models.into_iter().map(Arc::new).collect());
+        self.list.send_replace(models.into_iter().map(Arc::new).collect());
     }
 
     /// Replaces the script of a box. Does nothing if the behavior or the box does not exist.
     pub fn set_script(&self, behavior: &str, path: &BoxPath, text: &Arc<str>) {
-        self.0.send_if_modified(|models| {
+        self.list.send_if_modified(|models| {
             let Some(model) = models.iter_mut().find(|known| known.name == behavior) else { return false };
             let mut file = (*model.file).clone();
             let Ok(trail) = paths::find(&file.project, path).map(|found| found.trail) else { return false };
@@ -66,16 +71,25 @@ impl Models {
         });
     }
 
+    /// Sets the character that plays, as `boxstep show --format json` writes it: a page draws it before it plays.
+    pub fn set_character(&self, chart: Option<String>) {
+        *self.character.lock().unwrap_or_else(PoisonError::into_inner) = chart.map(Arc::from);
+    }
+
+    pub(crate) fn character(&self) -> Option<Arc<str>> {
+        self.character.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
     pub(crate) fn get(&self, number: usize) -> Option<Arc<Model>> {
-        self.0.borrow().get(number).cloned()
+        self.list.borrow().get(number).cloned()
     }
 
     pub(crate) fn names(&self) -> Vec<String> {
-        self.0.borrow().iter().map(|model| model.name.clone()).collect()
+        self.list.borrow().iter().map(|model| model.name.clone()).collect()
     }
 
     /// Subscribes to changes.
     pub(crate) fn subscribe(&self) -> watch::Receiver<Vec<Arc<Model>>> {
-        self.0.subscribe()
+        self.list.subscribe()
     }
 }

@@ -199,6 +199,7 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .route("/model/{number}", get(model))
         .route("/level/{number}", get(level))
         .route("/postures/{number}", get(postures))
+        .route("/character", get(character))
         .route("/series.csv", get(table))
         .route("/body", get(body))
         .route("/mesh/{name}", get(mesh))
@@ -213,6 +214,14 @@ fn router(show: Arc<Show>, ended: Ended) -> Router {
         .merge(texts::routes(show.texts.clone()))
         .layer(axum::middleware::from_fn_with_state(ended.guard, guard))
         .with_state(AppState { show, tablet: ended.tablet, ended: ended.over })
+}
+
+/// Returns the character that plays, as the file has it.
+async fn character(State(app): State<AppState>) -> Response {
+    match app.show.models.character() {
+        Some(chart) => ([(header::CONTENT_TYPE, "application/json")], chart.to_string()).into_response(),
+        None => StatusCode::NO_CONTENT.into_response(),
+    }
 }
 
 /// Returns a drawing of what the signs of drawings mean.
@@ -245,10 +254,11 @@ async fn level(State(app): State<AppState>, Path(number): Path<usize>, Query(at)
     let Some(model) = app.show.models.get(number) else {
         return StatusCode::NOT_FOUND.into_response();
     };
+    let edits = app.show.editor.is_some();
     let draw = move || {
         let project = &model.file.project;
         let level = Level::shown(project, &at.path, at.root.as_deref()).map_err(|why| why.to_string())?;
-        Ok::<_, String>(boxstep_draw::live(project, &level, model.body, at.root.as_deref()))
+        Ok::<_, String>(boxstep_draw::live(project, &level, model.body, at.root.as_deref(), edits))
     };
     match tokio::task::spawn_blocking(draw).await {
         Ok(Ok(drawing)) => ([(header::CONTENT_TYPE, "image/svg+xml")], drawing).into_response(),

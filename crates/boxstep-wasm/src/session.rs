@@ -101,7 +101,7 @@ impl Session {
             Request::Model {} => boxstep_draw::live_json(&self.name, file),
             Request::Level { path, root } => {
                 let level = Level::shown(&file.project, &path, root.as_deref())?;
-                boxstep_draw::live(&file.project, &level, self.body, root.as_deref())
+                boxstep_draw::live(&file.project, &level, self.body, root.as_deref(), true)
             }
             Request::Postures { path, root } => {
                 let level = Level::shown(&file.project, &path, root.as_deref())?;

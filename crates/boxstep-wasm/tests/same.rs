@@ -105,7 +105,7 @@ fn what_is_drawn_listed_and_found_is_what_the_program_draws_lists_and_finds() {
         for level in boxstep_draw::Level::all(&file.project) {
             let of = json!({ "ask": "level", "path": level.path().to_string() });
             let drawn = session.ask(&of.to_string()).unwrap();
-            assert_eq!(drawn, boxstep_draw::live(&file.project, &level, body, None), "{path:?}: {of}");
+            assert_eq!(drawn, boxstep_draw::live(&file.project, &level, body, None, true), "{path:?}: {of}");
             let of = json!({ "ask": "postures", "path": level.path().to_string() });
             assert_eq!(session.ask(&of.to_string()).ok(), boxstep_draw::postures(&level, body), "{path:?}: {of}");
         }

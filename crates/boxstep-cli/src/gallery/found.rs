@@ -4,14 +4,15 @@ use crate::Program;
 use crate::command::check::files::{Checked, CheckedCharacter, gather};
 use crate::command::show::chart_of;
 use crate::failure::Failure;
-use crate::outcomes::recorded;
+use crate::outcomes::{Played, recorded};
 use crate::progress::Progress;
 use boxstep_api::play::{full_name, known_body};
 use boxstep_bodies::{Body, BodyKind};
 use boxstep_draw::Level;
 use boxstep_draw::chart::{self, Chart};
-use boxstep_format::{Limits, XarFile, paths};
+use boxstep_format::{Limits, XarFile, codes, paths};
 use boxstep_test::Suite;
+use boxstep_types::{Diagnostic, Sources};
 use boxstep_view::{Entry, Findings};
 use std::collections::HashMap;
 use std::ffi::OsString;
@@ -49,10 +50,18 @@ pub(super) enum Drawing {
 }
 
 impl Drawing {
-    pub(super) fn svg(&self) -> String {
+    fn svg(&self) -> String {
         match self {
             Self::Behavior(file, body) => boxstep_draw::svg(&Level::root(&file.project), body),
             Self::Character(chart) => chart::svg(chart),
+        }
+    }
+
+    /// Returns the drawing without a heading, for a card that has the name beside it.
+    pub(super) fn picture(&self) -> String {
+        match self {
+            Self::Behavior(file, body) => boxstep_draw::picture(&Level::root(&file.project), body),
+            Self::Character(chart) => chart::picture(chart),
         }
     }
 }
@@ -66,14 +75,25 @@ pub(crate) fn below(folder: &Path) -> Vec<GalleryItem> {
     items.extend(gathered.unreadable.into_iter().map(|(why, sources, name)| {
         let path = PathBuf::from(&name);
         let shown = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let place = why.span.map(|span| sources.place(span) + ": ").unwrap_or_default();
-        let why = Some(place + &why.message);
+        let why = Some(in_plain_words(&why, &sources, folder));
         let entry = Entry { kind: "unreadable", why, ..entry(shown, &path, folder) };
         GalleryItem { entry, asked: vec![path.clone().into()], path, drawing: None }
     }));
     add_tests(&mut items, folder);
     items.sort_by(|a, b| a.entry.file.cmp(&b.entry.file).then_with(|| a.entry.name.cmp(&b.entry.name)));
     items
+}
+
+/// Says why something cannot be read to people who have not made the file: the card has its name, and a path from the root
+/// of the disk or the words of a parser would help nobody.
+fn in_plain_words(why: &Diagnostic, sources: &Sources, folder: &Path) -> String {
+    let line = why.span.map(|span| sources.line_col(span.file, span.start).line);
+    let near = line.map(|line| format!(" near line {line}")).unwrap_or_default();
+    if why.code == codes::NOT_XML {
+        return format!("the file is cut off or damaged{near}");
+    }
+    let folder = format!("{}/", folder.display());
+    format!("{}{near}", why.message.replace(&folder, ""))
 }
 
 fn entry(name: String, path: &Path, folder: &Path) -> Entry {
@@ -100,7 +120,7 @@ fn character(found: &CheckedCharacter, folder: &Path) -> GalleryItem {
     let name = path.parent().and_then(Path::file_name).unwrap_or_default().to_string_lossy().into_owned();
     // A character with errors has no drawing; its findings list the errors.
     let drawing = found.character.as_ref().map(|character| Drawing::Character(Arc::new(chart_of(character))));
-    let last = recorded(&path, folder);
+    let last = recorded(&path, Played::Character, folder);
     let entry = Entry { kind: "character", drawn: drawing.is_some(), last, ..entry(name, &path, folder) };
     GalleryItem { entry, asked: vec![path.clone().into()], path, drawing }
 }
@@ -108,7 +128,7 @@ fn character(found: &CheckedCharacter, folder: &Path) -> GalleryItem {
 /// Returns a dialog or topic that no behavior uses: it is played by itself.
 fn dialog(path: &Path, folder: &Path) -> GalleryItem {
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    let entry = Entry { kind: "dialog", last: recorded(path, folder), ..entry(name, path, folder) };
+    let entry = Entry { kind: "dialog", last: recorded(path, Played::Behavior, folder), ..entry(name, path, folder) };
     GalleryItem { entry, asked: vec![path.into()], path: path.to_owned(), drawing: None }
 }
 
@@ -157,7 +177,7 @@ fn behavior(checked: &Checked, folder: &Path) -> GalleryItem {
         drawn: true,
         project: opened.pml.as_ref().filter(|_| archive.is_none()).and_then(|_| project_of(&opened.folder, folder)),
         // Files of an archive are unpacked elsewhere.
-        last: if archive.is_some() { None } else { recorded(&behavior.xar, folder) },
+        last: if archive.is_some() { None } else { recorded(&behavior.xar, Played::Behavior, folder) },
         ..entry(name, &path, folder)
     };
     let drawing = Drawing::Behavior(Arc::new(checked.file.clone()), kind.unwrap_or(BodyKind::Nao).body());

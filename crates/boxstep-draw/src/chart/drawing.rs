@@ -38,15 +38,23 @@ struct Placed {
 /// Draws a chart as an SVG file.
 pub fn svg(chart: &Chart) -> String {
     let mut xml = Xml::new();
-    sheet(&mut xml, chart, true);
+    sheet(&mut xml, chart, true, true);
+    xml.finish() + "\n"
+}
+
+/// Draws a chart as [`svg`] does, without a heading: for a card that has the name beside it.
+pub fn picture(chart: &Chart) -> String {
+    let mut xml = Xml::new();
+    sheet(&mut xml, chart, true, false);
     xml.finish() + "\n"
 }
 
 /// Draws a chart as one `svg` element. With `standalone` it has its own style sheet; otherwise it is for a page that has
-/// one.
-pub(super) fn sheet(xml: &mut Xml, chart: &Chart, standalone: bool) {
+/// one. With `captioned` its name is its heading.
+pub(super) fn sheet(xml: &mut Xml, chart: &Chart, standalone: bool, captioned: bool) {
     let placed = places(chart);
-    let (pad, top) = if standalone { (PAD, PAD + CAPTION) } else { (1.0, 1.0) };
+    let pad = if standalone { PAD } else { 1.0 };
+    let top = if captioned { pad + CAPTION } else { pad };
     let right = placed.iter().map(|p| p.x + p.width.max(width(&p.label, 10.5))).fold(0.0, f64::max);
     let bottom = placed.iter().map(|p| p.y + p.height).fold(0.0, f64::max);
     let (wide, high) = (right.max(if standalone { 260.0 } else { 1.0 }) + 2.0 * pad, bottom + top + pad);
@@ -63,6 +71,8 @@ pub(super) fn sheet(xml: &mut Xml, chart: &Chart, standalone: bool) {
         xml.close();
         xml.line();
         xml.tag("rect").attr("class", "page").num("width", wide).num("height", high).empty();
+    }
+    if captioned {
         let title = fit(&name, 14.0, wide - 2.0 * pad);
         xml.tag("text").attr("class", "caption").num("x", pad).num("y", PAD + 12.0).text(&title);
         xml.line();

@@ -10,7 +10,7 @@ use crate::json::text;
 use crate::mermaid::quoted as mermaid_quoted;
 use crate::page::begin;
 use crate::text::{one_line, plural};
-pub use drawing::svg;
+pub use drawing::{picture, svg};
 use schemars::JsonSchema;
 use serde::Serialize;
 use std::fmt::Write as _;
@@ -297,7 +297,7 @@ pub fn page(chart: &Chart) -> String {
     xml.tag("p").attr("class", "soft").text(&format!("{count} behavior{}", plural(count)));
     let tag = xml.tag("div").attr("class", "scroll draw").attr("tabindex", "0");
     tag.attr("role", "region").attr("aria-label", "Drawing").open();
-    drawing::sheet(&mut xml, chart, false);
+    drawing::sheet(&mut xml, chart, false, false);
     xml.close();
     xml.line();
     xml.tag("details").attr("open", "").open();

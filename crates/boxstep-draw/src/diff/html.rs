@@ -189,7 +189,8 @@ fn drawing(xml: &mut Xml, caption: &str, at: &BoxAt<'_>, marks: &Marks<'_>, anch
     let title = format!("{}, {caption}", at.path);
     let tag = xml.tag("div").attr("class", "scroll draw").attr("tabindex", "0");
     tag.attr("role", "region").attr("aria-label", &title).open();
-    svg::sheet(xml, &parts, &Sheet { title: &title, note: "", standalone: false, anchors: Some(anchors) });
+    let how = Sheet { title: &title, note: "", standalone: false, captioned: false, anchors: Some(anchors) };
+    svg::sheet(xml, &parts, &how);
     xml.close();
     xml.close();
 }

@@ -54,10 +54,11 @@ pub(super) fn add(
     }
     let name = name.map(|name| new_name(path, "box", name)).transpose()?;
     let diagram = to.diagram_mut(&place)?;
-    let (x, y) = free_place(diagram, &[(x, y)], (x, y));
+    (def.x, def.y) = (x, y);
+    let (right, down) = free_place(diagram, std::slice::from_ref(&def), (0.0, 0.0));
     def.name = free_name(diagram, name.unwrap_or(&def.name)).into();
     def.id = free_box_id(diagram);
-    (def.x, def.y) = (x, y);
+    (def.x, def.y) = (x + right, y + down);
     diagram.boxes.push(def);
     Ok(())
 }

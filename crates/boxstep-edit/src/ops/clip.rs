@@ -88,8 +88,7 @@ fn insert(
 ) -> Result<(), EditError> {
     let path = to.path(&place.of);
     let diagram = to.diagram_mut(place)?;
-    let places: Vec<(f64, f64)> = boxes.iter().map(|def| (def.x + dx, def.y + dy)).collect();
-    let (dx, dy) = free_place(diagram, &places, (dx, dy));
+    let (dx, dy) = free_place(diagram, &boxes, (dx, dy));
     let mut ids: HashMap<i32, i32> = HashMap::new();
     for mut def in boxes {
         let (id, name) = (free_box_id(diagram), free_name(diagram, &def.name));

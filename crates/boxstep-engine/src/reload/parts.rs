@@ -209,7 +209,7 @@ impl Engine {
         pending.change = change;
         if !std::mem::replace(&mut pending.traced, true) {
             let text = match change.boxes {
-                true => "its new inside waits until it is loaded next",
+                true => "what is new inside counts when it is loaded next",
                 false => "its new curves wait until the timeline rests",
             };
             self.cx.trace_reload(self.graph.path_of(b), ReloadPhase::Waiting, text.to_owned(), None);

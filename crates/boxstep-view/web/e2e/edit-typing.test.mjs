@@ -4,10 +4,10 @@ import assert from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { button, copied, did, edited, save, script, sent } from './editing.mjs';
-import { accessible, box, inspector, opened, shot, valued } from './helpers.mjs';
+import { accessible, box, inspector, opened, scripts, shot, valued } from './helpers.mjs';
 
 const UNDONE = (page) => button(page, 'Undo').and(page.locator(':disabled')).waitFor();
-const shows = (page, words) => inspector(page).locator('.cm-content').filter({ hasText: words }).waitFor();
+const shows = (page, words) => scripts(page).locator('.cm-content').filter({ hasText: words }).waitFor();
 
 test('the script of one box is never written into another', async (t) => {
   const { folder, before, now } = copied('touch');
@@ -49,7 +49,7 @@ test('the editor shows what the file has, whoever changes it', async (t) => {
   await did(page, 'script of If touched');
   // Another step, as the keyboard was elsewhere.
   await page.getByRole('button', { name: 'zoom in' }).focus();
-  await inspector(page).getByRole('textbox', { name: 'script' }).focus();
+  await page.getByRole('textbox', { name: 'script' }).focus();
   await page.keyboard.insertText('# second\n');
   await did(other, 'script of If touched');
   await (await script(other, 'root/If touched')).click();
@@ -64,7 +64,7 @@ test('the editor shows what the file has, whoever changes it', async (t) => {
   await other.keyboard.press('Control+Home');
   await other.keyboard.insertText('# theirs\n');
   await shows(page, '# theirs');
-  await accessible(page, '.inspector');
+  await accessible(page, '.cm-editor');
 });
 
 test('saving saves what is being typed, in scripts, texts and popovers', async (t) => {

@@ -96,11 +96,12 @@ test('from an empty file a behavior is built with the keyboard alone, and plays'
   await start.waitFor({ state: 'detached' });
   await page.keyboard.press('Control+z');
   await start.waitFor({ state: 'attached' });
-  await tabbed(inspector(page).locator('summary', { hasText: 'script' }));
+  await tabbed(inspector(page).getByRole('button', { name: 'Script', exact: true }));
   await page.keyboard.press('Enter');
-  const editor = inspector(page).getByRole('textbox', { name: 'script' });
+  const editor = page.getByRole('textbox', { name: 'script' });
   await editor.waitFor();
-  await tabbed(editor);
+  // Whoever opens a script goes on there.
+  await page.waitForFunction(() => !!document.activeElement?.closest('.cm-editor'));
   await page.keyboard.press('Control+a');
   await shot(page, 'edit-script');
   await page.keyboard.insertText("class MyClass(GeneratedClass):\n    def onInput_onStart(self):\n        ALProxy('ALTextToSpeech').say('built here')\n        self.onStopped()");
@@ -135,7 +136,7 @@ test('values and links count at once, a box when its part is loaded next, and th
   const log = page.getByRole('listbox', { name: 'log' });
   await log.getByText('has its new inside, and begins again').first().waitFor();
   await box(page, 'root/Say ouch (1)').click();
-  await inspector(page).getByRole('button', { name: /stimulate onStart/ }).click();
+  await inspector(page).getByRole('button', { name: /send to onStart/ }).click();
   await log.getByText(/Say ouch \(1\)/).first().waitFor();
   // Links count at once.
   await box(page, 'root/Say ready').focus();
@@ -159,12 +160,12 @@ test('what is wrong is said beside the box and in its script', async (t) => {
   await page.locator('[data-box="root/Python Script"].found').waitFor();
   await box(page, 'root/Python Script').click();
   await inspector(page).getByText('no signal reaches the box "Python Script"').waitFor();
-  await inspector(page).getByText('script', { exact: true }).click();
-  const editor = inspector(page).getByRole('textbox', { name: 'script' });
+  await button(inspector(page), 'Script').click();
+  const editor = page.getByRole('textbox', { name: 'script' });
   await editor.click();
   await page.keyboard.press('Control+End');
   await page.keyboard.insertText('    def broken(self)\n        pass\n');
-  await inspector(page).locator('.cm-lint-marker-error').waitFor();
+  await page.locator('.cm-lint-marker-error').waitFor();
   await page.locator('[data-box="root/Python Script"].found-error').waitFor();
   await shot(page, 'edit-findings');
 });

@@ -54,9 +54,9 @@ export async function script(page, path) {
   await box(page, path).click();
   const pane = page.getByRole('region', { name: 'Inspector' });
   await pane.getByRole('heading', { name: path.slice(path.lastIndexOf('/') + 1) }).waitFor();
-  const editor = pane.getByRole('textbox', { name: 'script' });
+  const editor = page.getByRole('textbox', { name: 'script' });
   // It stays open from box to box.
-  if (!(await pane.locator('details.code').evaluate((of) => of.open))) await pane.getByText('script', { exact: true }).click();
+  if (!(await editor.count())) await pane.getByRole('button', { name: 'Script', exact: true }).click();
   await editor.waitFor();
   return editor;
 }

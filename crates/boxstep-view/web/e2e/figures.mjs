@@ -118,11 +118,11 @@ test('event to pixel', async (t) => {
   const url = await started(t, 'play', 'examples/touch', '--view');
   const page = await opened(t, url);
   await box(page, 'root/If touched').click();
-  await page.getByRole('button', { name: 'stimulate released' }).waitFor();
+  await page.getByRole('button', { name: 'send to released' }).waitFor();
   // The first shows no number of times.
-  for (let round = 0; round < 2; round++) await page.getByRole('button', { name: 'stimulate released' }).click();
+  for (let round = 0; round < 2; round++) await page.getByRole('button', { name: 'send to released' }).click();
   const took = await page.evaluate(async () => {
-    const button = document.querySelector('[aria-label="stimulate released"]');
+    const button = document.querySelector('[aria-label="send to released"]');
     const times = () => Number(button.closest('tr').textContent.match(/×(\d+)/)?.[1] ?? 0);
     const all = [];
     for (let round = 0; round < 30; round++) {

@@ -85,8 +85,8 @@ test('the example hello is built from an empty file and plays as its golden trac
 
   // Say: a script, a text, and the voice of the robot.
   await added('Python Script', 'Say');
-  await inspector(page).getByText('script', { exact: true }).click();
-  const editor = inspector(page).getByRole('textbox', { name: 'script' });
+  await button(inspector(page), 'Script').click();
+  const editor = page.getByRole('textbox', { name: 'script' });
   await editor.click();
   await page.keyboard.press('Control+a');
   await editor.evaluate((field, text) => {

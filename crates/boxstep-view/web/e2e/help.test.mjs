@@ -43,7 +43,7 @@ async function writing(t, script = SCRIPT, options = {}) {
   const page = await opened(t, await started(t, 'play', scripted(script), '--view', '--edit', '--paused', '--scripts', 'off'), options);
   await box(page, 'root/Talk').click();
   const helped = page.waitForResponse((answer) => answer.url().endsWith('/script-help'));
-  await inspector(page).getByText('script', { exact: true }).click();
+  await inspector(page).getByRole('button', { name: 'Script', exact: true }).click();
   await helped;
   await text(page).waitFor();
   return page;
@@ -220,7 +220,7 @@ test('what is told by pointer is told by keyboard, also where nothing can be wri
   const page = await opened(t, await started(t, 'play', scripted(SCRIPT), '--view', '--paused', '--scripts', 'off'));
   await box(page, 'root/Talk').click();
   const helped = page.waitForResponse((answer) => answer.url().endsWith('/script-help'));
-  await inspector(page).getByText('script', { exact: true }).click();
+  await inspector(page).getByRole('button', { name: 'Script', exact: true }).click();
   await helped;
   await text(page).focus();
   await page.keyboard.press('Control+Home');

@@ -104,6 +104,8 @@ export async function region(page, title) {
 export const valued = (page, label, value) =>
   page.waitForFunction(([label, value]) => [...document.querySelectorAll('label')].some((one) => one.textContent === label && one.control?.value === value), [label, value]);
 
+/** The script of what is chosen. */
+export const scripts = (page) => page.getByRole('region', { name: 'Script', exact: true });
 /** What is chosen. */
 export const inspector = (page) => page.getByRole('region', { name: 'Inspector' });
 

@@ -127,8 +127,8 @@ test('boxes of the library are added, scripts are written, and what is copied is
   await page.locator('[data-box^="root/"]').nth(3).waitFor();
   const added = (await page.locator('[data-box^="root/"]').evaluateAll((all) => all.map((one) => one.getAttribute('data-box')))).find((path) => !/Say|Wave/.test(path));
   await box(page, added).click();
-  await inspector(page).getByText('script', { exact: true }).click();
-  const script = inspector(page).locator('.cm-content');
+  await button(inspector(page), 'Script').click();
+  const script = page.getByRole('region', { name: 'Script', exact: true }).locator('.cm-content');
   await script.click();
   await page.keyboard.press('Control+Home');
   await page.keyboard.type('# by hand\n');

@@ -121,3 +121,26 @@ test('what is played on is one of the robots that were named at the start', asyn
   assert.deepEqual(await robot.locator('option').allTextContents(), ['simulated', 'nao.local', 'tcp://10.0.0.7:9559']);
   await page.getByText('Play on tcp://10.0.0.7:9559').waitFor();
 });
+
+test('a card shows all of its diagram, one button leads at most, and a damaged file is told of in plain words', async (t) => {
+  const page = await opened(t, await started(t, 'open', 'examples'), { viewport: { width: 1920, height: 1080 } });
+  const hello = page.getByRole('article', { name: 'hello', exact: true });
+  await hello.getByText('no findings').waitFor();
+  const picture = hello.getByRole('img');
+  await page.waitForFunction((picture) => picture.naturalWidth > 0, await picture.elementHandle());
+  const inside = await picture.evaluate((one) => {
+    const [own, around] = [one.getBoundingClientRect(), one.closest('.picture').getBoundingClientRect()];
+    return own.left >= around.left - 1 && own.right <= around.right + 1 && own.bottom <= around.bottom + 1;
+  });
+  assert.ok(inside, 'all of it');
+  const drawing = await (await page.request.get(await picture.getAttribute('src').then((src) => new URL(src, page.url()).href))).text();
+  assert.ok(!drawing.includes('class="caption"'), 'the card has the name');
+  assert.ok((await page.locator('button.primary').count()) <= 1);
+  // The character was recorded, and not the dance that it plays.
+  await page.getByRole('article', { name: 'companion' }).getByText('reached its time limit').waitFor();
+  assert.equal(await page.getByRole('article', { name: 'dance', exact: true }).getByLabel(/^last run of/).count(), 0);
+  await page.getByRole('heading', { name: /^chorus/ }).waitFor();
+  await shot(page, 'open-1920');
+  const other = await opened(t, await started(t, 'open', 'crates/boxstep-view/web/e2e/files'));
+  await other.getByRole('article', { name: 'broken.xar' }).getByText('the file is cut off or damaged near line 2', { exact: false }).waitFor();
+});

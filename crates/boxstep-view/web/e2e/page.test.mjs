@@ -27,9 +27,9 @@ test('an input is stimulated from the page', async (t) => {
   const page = await opened(t, url);
   await box(page, 'root/Say ouch').click();
   await loaded(page);
-  await page.getByRole('button', { name: 'stimulate onStart' }).click();
+  await page.getByRole('button', { name: 'send to onStart' }).click();
   await page.locator('[data-port="input\tonStart\troot/Say ouch"].passed').waitFor({ state: 'attached' });
-  await page.getByRole('listbox', { name: 'log' }).getByText('stimulate').first().waitFor();
+  await page.getByRole('listbox', { name: 'log' }).getByText('signal').first().waitFor();
 });
 
 test('a page that the browser draws no frames of follows the run all the same', async (t) => {
@@ -38,7 +38,7 @@ test('a page that the browser draws no frames of follows the run all the same', 
   const page = await opened(t, url, { first: () => (window.requestAnimationFrame = () => 0) });
   await box(page, 'root/If touched').click();
   await loaded(page);
-  const released = page.getByRole('button', { name: 'stimulate released' });
+  const released = page.getByRole('button', { name: 'send to released' });
   await released.click();
   for (const times of ['×2', '×3', '×4']) {
     await released.click();
@@ -53,13 +53,13 @@ test('a behavior that a script starts is drawn beside the one that plays, and is
   await page.getByRole('combobox', { name: 'behavior' }).waitFor();
   await box(page, lead).click();
   const value = (text) => inspector(page).locator('.value', { hasText: text });
-  await page.getByRole('button', { name: 'stimulate sung' }).waitFor();
+  await page.getByRole('button', { name: 'send to sung' }).waitFor();
   assert.equal(await value('la').count(), 0);
   await page.getByRole('combobox', { name: 'behavior' }).selectOption('duet/second');
   await box(page, second).click();
   await value('la').waitFor();
   await page.getByRole('textbox', { name: 'value for sung' }).fill('lo');
-  await page.getByRole('button', { name: 'stimulate sung' }).click();
+  await page.getByRole('button', { name: 'send to sung' }).click();
   await value('lo').waitFor();
   assert.equal(await box(page, lead).count(), 0);
 
@@ -276,8 +276,8 @@ test('a script that is taken while it plays is shown, and so is a value; what is
   await box(page, 'root/Outer').dblclick();
   await box(page, 'root/Outer/Divide').click();
   const panel = inspector(page);
-  await panel.getByText('script', { exact: true }).click();
-  const script = panel.locator('.cm-content');
+  await panel.getByRole('button', { name: 'Script', exact: true }).click();
+  const script = page.getByRole('region', { name: 'Script' }).locator('.cm-content');
   await script.filter({ hasText: 'before' }).waitFor();
   // What does not compile does not play.
   save('")', 'tea');
@@ -287,12 +287,12 @@ test('a script that is taken while it plays is shown, and so is a value; what is
   save('after', 'coffee', '<Box name="Later" id="2" localization="8" tooltip="" x="320" y="60" />');
   await script.filter({ hasText: 'after' }).waitFor();
   // The box that is new counts when the diagram around it is loaded next.
-  await log.getByText('its new inside waits until it is loaded next').waitFor();
+  await log.getByText('what is new inside counts when it is loaded next').waitFor();
   await valued(page, 'Wish', 'coffee');
   // So it is on a page that is loaded again, which is where it was.
   await page.reload();
   await box(page, 'root/Outer/Divide').waitFor();
-  await panel.getByText('script', { exact: true }).click();
+  await panel.getByRole('button', { name: 'Script', exact: true }).click();
   await script.filter({ hasText: 'after' }).waitFor();
   await valued(page, 'Wish', 'coffee');
   assert.equal(await box(page, 'root/Outer/Later').count(), 0);

@@ -38,6 +38,8 @@ test('the log is filtered by severity and words, and a line leads to its box and
 test('the log of a run that goes on is followed to its end, until somebody reads on', async (t) => {
   const url = await started(t, 'play', 'examples/companion', '--view');
   const page = await opened(t, url);
+  // A character has no log at first.
+  await page.getByRole('radio', { name: 'Play', exact: true }).check();
   const log = list(page, 'log');
   const rest = () => log.evaluate((rows) => rows.scrollHeight - rows.scrollTop - rows.clientHeight);
   const lines = async () => Number((await page.getByText(/^\d+ lines$/).innerText()).split(' ')[0]);
@@ -71,7 +73,7 @@ test('regions are reached by arrow keys, shown and hidden by Enter', async (t) =
   const page = await shown(t, 'examples/hello');
   const rail = page.getByRole('toolbar', { name: 'regions' });
   await rail.getByRole('button', { name: 'Diagram' }).focus();
-  for (const name of ['Robot', 'Timeline', 'Talk', 'Behaviors', 'Log', 'Memory', 'Calls', 'Resources', 'Diagram']) {
+  for (const name of ['Robot', 'Timeline', 'Talk', 'Script', 'Behaviors', 'Log', 'Memory', 'Calls', 'Resources', 'Diagram']) {
     await page.keyboard.press('ArrowDown');
     await page.locator(`[role=toolbar] button:focus:has-text("${name}")`).waitFor();
   }
@@ -158,7 +160,7 @@ test('what a character plays is lit where it plays it', async (t) => {
 
 test('the panels are whole on a phone in the dark', async (t) => {
   const page = await shown(t, 'examples/hello', [], { viewport: { width: 390, height: 844 }, colorScheme: 'dark' });
-  for (const name of ['Diagram', 'Robot', 'Timeline', 'Talk', 'Behaviors', 'Log', 'Memory', 'Calls', 'Resources']) {
+  for (const name of ['Diagram', 'Robot', 'Timeline', 'Talk', 'Script', 'Behaviors', 'Log', 'Memory', 'Calls', 'Resources']) {
     const one = await region(page, name);
     await one.waitFor();
     assert.equal(await page.locator('section.region').count(), 1, 'one at a time');

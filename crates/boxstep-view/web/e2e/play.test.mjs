@@ -128,13 +128,13 @@ test('the past is unmistakable, and nothing acts on the run from there', async (
   await page.locator('[data-box="root/Say ready"].running').waitFor();
   await page.locator('[data-box="root/Say ready"]:not(.running)').waitFor();
   await box(page, 'root/If touched').click();
-  await inspector(page).getByRole('button', { name: 'stimulate released' }).waitFor();
+  await inspector(page).getByRole('button', { name: 'send to released' }).waitFor();
   const talk = await region(page, 'Talk');
   await slider(page).fill('0');
   await past(page).getByText('The run goes on').waitFor();
   await page.getByRole('banner').getByText('the past').waitFor();
   await shot(page, 'play-past');
-  assert.equal(await inspector(page).getByRole('button', { name: /stimulate/ }).count(), 0);
+  assert.equal(await inspector(page).getByRole('button', { name: /^send to/ }).count(), 0);
   assert.ok(await talk.getByRole('textbox').isDisabled());
   assert.ok(await button(page, 'Restart').isDisabled());
   assert.equal(await page.getByRole('button', { name: 'Pause' }).count(), 0);
@@ -147,7 +147,7 @@ test('the past is unmistakable, and nothing acts on the run from there', async (
   await button(page, 'Now').click();
   await past(page).waitFor({ state: 'detached' });
   await button(page, 'Pause').waitFor();
-  await inspector(page).getByRole('button', { name: 'stimulate released' }).waitFor();
+  await inspector(page).getByRole('button', { name: 'send to released' }).waitFor();
 });
 
 test('a recording plays with speed, steps and loop, and its links light up', async (t) => {

@@ -15,10 +15,10 @@ async function robot(page, ...open) {
   return panel;
 }
 
-/** A joint's row in the table: where it is, and where it is told to be. */
+/** Where a joint is, and where it is told to be: radians, of hands parts. */
 async function joint(panel, name) {
   const cells = panel.getByRole('row', { name: new RegExp(`^${name} `) }).locator('td');
-  return (await cells.allTextContents()).map((text) => (text ? Number(text) : undefined));
+  return (await cells.allTextContents()).map((text) => (text ? Number.parseFloat(text) * (text.endsWith('°') ? Math.PI / 180 : 0.01) : undefined));
 }
 
 /** Waits until something holds of a value that is looked at again and again, half a minute at most. */
@@ -440,5 +440,23 @@ for (const [name, options] of Object.entries({
     assert.equal(wide, 0, 'nothing is wider than the display');
     await panel.scrollIntoViewIfNeeded();
     await shot(page, name);
+  });
+}
+
+for (const [width, height] of [[1440, 900], [1024, 700], [390, 800]]) {
+  test(`what the robot says is within its view, and not on the notes: ${width} px`, async (t) => {
+    const page = await opened(t, await started(t, 'play', 'examples/say-and-wait', '--view', '--paused'), { viewport: { width, height } });
+    await region(page, 'Robot');
+    const bubble = page.getByRole('status', { name: 'it says' });
+    await page.getByRole('button', { name: 'Play', exact: true }).click();
+    await bubble.waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    const inside = await bubble.evaluate((one) => {
+      const [own, around, notes, corner] = [one, one.closest('.scene'), document.querySelector('.scene .notes'), document.querySelector('.scene .corner')].map((of) => of.getBoundingClientRect());
+      const covers = (other) => own.left < other.right && other.left < own.right && own.top < other.bottom && other.top < own.bottom;
+      return own.left >= around.left && own.right <= around.right && own.top >= around.top && own.bottom <= around.bottom && !covers(notes) && !covers(corner);
+    });
+    await shot(page, `robot-says-${width}`);
+    assert.ok(inside);
   });
 }

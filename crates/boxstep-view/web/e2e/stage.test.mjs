@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { box, inspector, opened, play, recorded, region, shot, started, temp } from './helpers.mjs';
+import { accessible, box, inspector, opened, play, recorded, region, scripts, shot, started, temp } from './helpers.mjs';
 
 const regions = (page) => page.locator('section.region').evaluateAll((all) => all.map((one) => one.getAttribute('aria-label')));
 const wider = (page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
@@ -160,6 +160,7 @@ test('what the signs mean is at hand', async (t) => {
   await page.getByRole('button', { name: 'legend' }).click();
   const legend = page.getByRole('img', { name: /signs of ports/ });
   await page.waitForFunction((picture) => picture.naturalWidth > 100, await legend.elementHandle());
+  await page.getByRole('list', { name: 'what boxes do' }).getByText('waits for a resource').waitFor();
   await shot(page, 'legend');
   await page.getByRole('button', { name: 'legend' }).click();
   await legend.waitFor({ state: 'detached' });
@@ -194,7 +195,7 @@ test('a failure leads to its box and its line', async (t) => {
   await failure.getByText("NameError: name 'nobody' is not defined").waitFor();
   await failure.getByRole('button', { name: 'Divide' }).click();
   await box(page, 'root/Outer/Divide').and(page.locator('.selected')).waitFor();
-  await inspector(page).locator('.cm-line.cm-failed[data-line="3"]').filter({ hasText: 'nobody' }).waitFor();
+  await scripts(page).locator('.cm-line.cm-failed[data-line="3"]').filter({ hasText: 'nobody' }).waitFor();
   await failure.getByRole('button', { name: 'put the failure away' }).click();
   await failure.waitFor({ state: 'detached' });
 });
@@ -245,6 +246,23 @@ test('a character is a graph that lives, and says why', async (t) => {
   await why.getByText('does not run').waitFor();
   await shot(page, 'behaviors');
 });
+
+for (const [scheme, width, height] of [['light', 1440, 900], ['dark', 390, 844]]) {
+  test(`a character is drawn before it plays: ${scheme}, ${width} px`, async (t) => {
+    const page = await opened(t, await started(t, 'play', 'examples/companion', '--view', '--paused', '--scripts', 'off'), { colorScheme: scheme, viewport: { width, height } });
+    const graph = page.getByRole('group', { name: 'graph of behaviors' });
+    await graph.getByText('lonely', { exact: true }).waitFor();
+    if (width > 1000) assert.ok(await page.getByRole('radio', { name: 'Character' }).isChecked());
+    // Leaves say what they do, and what nobody has named is called so.
+    await graph.getByText(/^say “Hm hm hm”/).first().waitFor();
+    await page.getByRole('button', { name: 'whole graph' }).click();
+    const fits = await graph.evaluate((one) => one.scrollWidth <= one.clientWidth + 1 && one.scrollHeight <= one.clientHeight + 1);
+    assert.ok(fits);
+    await page.getByRole('button', { name: 'larger' }).click();
+    await accessible(page, '.around');
+    await shot(page, `character-before-${scheme}-${width}`);
+  });
+}
 
 test('hostile names do nothing but stand there', async (t) => {
   const bad = '&lt;img src=x onerror=window.hit=1&gt;';

@@ -2,7 +2,7 @@
 
 import type { IconName } from './icons';
 
-export type Region = 'diagram' | 'robot' | 'talk' | 'text' | 'timeline' | 'log' | 'memory' | 'resources' | 'calls' | 'behaviors' | 'library';
+export type Region = 'diagram' | 'robot' | 'talk' | 'text' | 'timeline' | 'log' | 'memory' | 'resources' | 'calls' | 'behaviors' | 'library' | 'script';
 export type Dock = 'main' | 'side' | 'below';
 export type Preset = 'Play' | 'Animate' | 'Debug' | 'Character' | 'Talk';
 
@@ -12,6 +12,7 @@ export const REGIONS: Record<Region, { title: string; icon: IconName; home: Dock
   robot: { title: 'Robot', icon: 'robot', home: 'side', sign: 'r' },
   timeline: { title: 'Timeline', icon: 'timeline', home: 'below', sign: 't' },
   talk: { title: 'Talk', icon: 'talk', home: 'side', sign: 'c' },
+  script: { title: 'Script', icon: 'script', home: 'main', sign: 'p' },
   text: { title: 'Text', icon: 'pencil', home: 'main', sign: 'x' },
   behaviors: { title: 'Behaviors', icon: 'character', home: 'below', sign: 'b' },
   log: { title: 'Log', icon: 'log', home: 'below', sign: 'l' },
@@ -138,6 +139,13 @@ class Layout {
     this.one = this.docks.main[0] ?? 'diagram';
   }
 
+  /** Takes a preset, unless somebody has arranged something: it suits what is shown better. */
+  instead(preset: Preset): void {
+    if (!this.untouched) return;
+    this.untouched = false;
+    this.take(preset);
+  }
+
   /** Shows the text of what is edited beside what it does, unless somebody has arranged something. */
   withText(beside: Region): void {
     if (this.own) return;
@@ -168,6 +176,14 @@ class Layout {
     while (there.length >= most) there.splice(there.indexOf([...there].sort((a, b) => rank(a) - rank(b))[0]!), 1);
     there.push(name);
     if (name === 'timeline' && home === 'below') this.sizes.below = Math.max(this.sizes.below, Math.min(TIMELINE.high / room.side, TIMELINE.most));
+    this.keep();
+  }
+
+  /** Shows a region that wants height, and gives it that if it is below. */
+  enlarge(name: Region, room: Record<Dock, number>): void {
+    this.show(name, room);
+    if (this.dockOf(name) !== 'below') return;
+    this.sizes.below = Math.max(this.sizes.below, Math.min(TIMELINE.high / room.side, TIMELINE.most));
     this.keep();
   }
 

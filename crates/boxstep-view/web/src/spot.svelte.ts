@@ -2,6 +2,8 @@
 
 class Spot {
   at = $state.raw<{ path: string; line: number } | undefined>();
+  /** Counts how often the keyboard was to go to the script. */
+  keyboard = $state(0);
 }
 
 export const spot = new Spot();

@@ -116,6 +116,8 @@ export type Behavior = {
   cools?: { parent: string; until: number; seconds: number }[];
   ended: { t: number; how: string; why: string | null } | null;
 };
+/** A character as its file has it: what `/character` answers. Only what the page reads. */
+export type Character = { roots: { behavior: string }[]; behaviors: { name: string; kind: string; details: string; children: { to: string }[] }[] };
 export type Factor = { what: string; found: string; holds: boolean; parts: Factor[] };
 /** Times in seconds. */
 export type Why = {

@@ -1,6 +1,7 @@
 // What a pointer does in a diagram that can be changed: boxes are moved and chosen, links are drawn.
 
-import { offsetOf } from '../cull';
+import { offsetOf, type Rect } from '../cull';
+import { around, snapped, type Line } from './snap';
 
 /** The end of a link: `output`, `onStopped`, and the path of its box. */
 export type End = { about: string; port: string; path: string };
@@ -10,6 +11,8 @@ export type Point = { x: number; y: number };
 export const SCALE = 1.5;
 /** The pointer has moved, and has not only trembled. */
 const MOVED = 4;
+/** How near boxes have to be to a line to come into it, in pixels of the screen. */
+const SNAPS = 6;
 
 export type Diagram = {
   stage: HTMLElement;
@@ -19,6 +22,8 @@ export type Diagram = {
   /** A point of the window in the drawing. */
   inside: (x: number, y: number) => Point;
   boxes: () => Map<string, Element>;
+  /** Where they stand in the drawing. */
+  places: () => Map<string, Rect>;
   chosen: () => string[];
   choose: (paths: string[]) => void;
   move: (paths: string[], by: Point) => Promise<unknown>;
@@ -71,6 +76,23 @@ function placeOf(port: Element): Point {
   const { x, y, width, height } = port.querySelector<SVGGraphicsElement>('.port')!.getBBox();
   const [dx, dy] = offsetOf(port.querySelector('.port')!);
   return { x: x + width / 2 + dx, y: y + height / 2 + dy };
+}
+
+/** The lines that show with what a box is in line. */
+class Guides {
+  private lines: SVGLineElement[] = [];
+  constructor(private svg: SVGSVGElement | null) {}
+
+  show(lines: Line[]): void {
+    for (const line of this.lines.splice(0)) line.remove();
+    for (const { x1, y1, x2, y2 } of lines) {
+      const line = document.createElementNS(NS, 'line');
+      line.setAttribute('class', 'guide');
+      for (const [name, value] of Object.entries({ x1, y1, x2, y2 })) line.setAttribute(name, value.toFixed(1));
+      this.svg?.append(line);
+      this.lines.push(line);
+    }
+  }
 }
 
 export class Gestures {
@@ -143,6 +165,10 @@ export class Gestures {
     const moved = chosen().includes(box) ? chosen() : [box];
     const elements = moved.flatMap((path) => boxes().get(path) ?? []) as SVGGElement[];
     const links = this.linksOf(moved);
+    const places = this.diagram.places();
+    const frame = around(moved.flatMap((path) => places.get(path) ?? []));
+    const others = [...places].filter(([path]) => !moved.includes(path)).map(([, place]) => place);
+    const guides = new Guides(this.diagram.svg());
     let by: Point | undefined;
     held(
       first,
@@ -150,11 +176,14 @@ export class Gestures {
         const [x, y] = [(at.clientX - first.clientX) / zoom(), (at.clientY - first.clientY) / zoom()];
         if (!by && Math.hypot(at.clientX - first.clientX, at.clientY - first.clientY) < MOVED) return;
         if (!by && moved.length === 1) choose(moved);
-        by = { x, y };
-        for (const element of elements) element.style.transform = `translate(${x}px, ${y}px)`;
+        const snap = frame && !at.altKey ? snapped({ ...frame, x: frame.x + x, y: frame.y + y }, others, SNAPS / zoom()) : { x: 0, y: 0, lines: [] };
+        guides.show(snap.lines);
+        by = { x: x + snap.x, y: y + snap.y };
+        for (const element of elements) element.style.transform = `translate(${by.x}px, ${by.y}px)`;
         for (const link of links) link.follow(by);
       },
       (_, whole) => {
+        guides.show([]);
         if (!by) return;
         withoutClick();
         const back = () => {

@@ -191,6 +191,10 @@ export class Editor {
     this.#view.dispatch({ selection: { anchor: from }, effects: EditorView.scrollIntoView(from, { y: 'center' }) });
   }
 
+  focus() {
+    this.#view.focus();
+  }
+
   close() {
     this.#view.destroy();
   }

@@ -37,7 +37,7 @@ class OpenFile {
     backend.saving = host.saving;
     backend.undoes = !host.changed;
     backend.gone = 'the page has met a fault';
-    layout.limit(['diagram', 'timeline', 'robot', 'library']);
+    layout.limit(['diagram', 'script', 'timeline', 'robot', 'library']);
     // It is ready when a file comes.
     this.started = this.engine.start();
     host.begin?.((name, content) => void this.open(name, content));

@@ -54,10 +54,14 @@ export function cooldownOf(one: Behavior | undefined, now: number): { until: num
 function nameBelow(parent: string, one: Behavior): string {
   if (!parent || !one.name.startsWith(`${parent}/`)) return one.name;
   const rest = one.name.slice(parent.length + 1);
-  return /^\d+$/.test(rest) && one.is ? `${one.is} ${rest}` : rest;
+  return isNumbered(rest) && one.is ? `${one.is} ${rest}` : rest;
 }
+const isNumbered = (rest: string) => /^\d+$/.test(rest);
 
-export type Place = { one: Behavior; name: string; x: number; y: number; state: Row['state']; since: number | null };
+/** Whether nobody has named a behavior: then it is called by what it does. */
+export const isUnnamed = (parent: string, one: Behavior): boolean => one.name.startsWith(`${parent}/`) && isNumbered(one.name.slice(parent.length + 1));
+
+export type Place = { one: Behavior; name: string; unnamed: boolean; x: number; y: number; state: Row['state']; since: number | null };
 export type Graph = { nodes: Place[]; edges: { from: Place; to: Place; again: boolean }[]; columns: number; rows: number };
 
 /** Each behavior once, right of the one that may give it control; children below one another. A second parent has an edge only. */
@@ -67,7 +71,7 @@ export function behaviorGraph(all: Behavior[]): Graph {
   const places = new Map<string, Place>();
   const graph: Graph = { nodes: [], edges: [], columns: 0, rows: 0 };
   const add = (one: Behavior, x: number, parent = ''): Place => {
-    const place: Place = { one, name: nameBelow(parent, one), x, y: 0, ...stateOf(one) };
+    const place: Place = { one, name: nameBelow(parent, one), unnamed: isUnnamed(parent, one), x, y: 0, ...stateOf(one) };
     places.set(one.name, place);
     graph.nodes.push(place);
     graph.columns = Math.max(graph.columns, x + 1);

@@ -14,6 +14,15 @@ export function lasted(ns: number): string {
   return `${Math.floor(ns / 60e9)} min ${String(Math.floor(ns / 1e9) % 60).padStart(2, '0')} s`;
 }
 
+/** What a box does, as people who build behaviors say it. */
+const PHASES: Record<string, string> = { constructed: 'not loaded', destroyed: 'not loaded', starting: 'starts', started: 'plays', stopping: 'stops', loading: 'loads', unloading: 'unloads', unloaded: 'not loaded' };
+export const phaseWord = (phase: string): string => PHASES[phase] ?? phase;
+
+/** The kind of a line in the same words; all others are called as in recordings. */
+export const kindWord = (kind: string): string => (kind === 'act' ? 'action' : kind);
+/** What is searched for, as lines have it. */
+export const asInLines = (words: string): string => words.replaceAll(/\baction\b/gi, 'act');
+
 /** A value of a port or of memory. */
 export function shown(value: unknown): string {
   if (value === null || value === undefined) return 'bang';
@@ -33,7 +42,9 @@ export function scriptLine(line: Line): number | undefined {
 /** What a line says beside its time, box and kind: whatever fields it has. */
 export function message(of: Line): string {
   const line = of as Record<string, unknown>;
-  const parts: unknown[] = [line.text, line.phase, line.what];
+  // What waits says so in its text.
+  const phase = line.kind === 'box' ? phaseWord(String(line.phase)) : line.kind === 'reload' && line.text ? undefined : line.phase;
+  const parts: unknown[] = [line.text, phase, line.what === 'stimulate' ? 'signal' : line.what];
   if (line.act && !line.text) parts.push(line.act);
   if (line.service) parts.push(`${String(line.service)}.${String(line.method)}`);
   else if (line.method) parts.push(line.method);

@@ -70,6 +70,10 @@ export type Seen = {
 
 /** The field of view from top to bottom, degrees. */
 const FIELD = 32;
+/** How much of the picture is seen around what it reaches. */
+const ROOM = 1.06;
+/** How long what is at the end of a limb is, as a part of the robot's size. */
+const HAND = 0.06;
 
 export class View {
   private scene = new Scene();
@@ -90,6 +94,8 @@ export class View {
   private held = '';
   private over = '';
   private size = 1;
+  /** How high it reaches with its arms. */
+  private reach = 1;
   private followed = new Vector3();
   /** Where its links were lately. */
   private moments: Moment[] = [];
@@ -114,6 +120,7 @@ export class View {
     this.pose(new Map(Object.entries(body.stands)), new Map());
     const box = new Box3().setFromObject(this.solid.root);
     this.size = Math.max(box.max.y - box.min.y, box.max.x - box.min.x, 0.2);
+    this.reach = this.highest(box.max.y);
     this.ground = new Ground(this.size, body.links, this.solid.links);
     this.ground.follow(0, 0);
     this.scene.add(this.ground.all);
@@ -129,11 +136,25 @@ export class View {
     this.fit();
   }
 
+  /** How high its limbs reach that begin in its upper half, if they are stretched upwards; at least as high as it stands. */
+  private highest(top: number): number {
+    const children = (name: string) => this.body.links.filter((link) => link.parent === name);
+    const length = (name: string): number => Math.max(0, ...children(name).map((link) => Math.hypot(...link.at) + length(link.name)));
+    const limbs = this.body.links.flatMap((link) => {
+      const at = link.joint && this.solid.links.get(link.name)?.getWorldPosition(new Vector3()).y;
+      return at && at > top / 2 ? [at + length(link.name) + HAND * this.size] : [];
+    });
+    return Math.max(top, ...limbs);
+  }
+
   /** From the front, a little to its left and from above. */
   home(): void {
     const { x, z } = this.followed;
-    this.controls.target.set(x, this.size * 0.48, z);
-    this.camera.position.set(x + this.size * 1.75, this.size * 0.85, z + this.size * 0.95);
+    // All that it can reach is in the picture, with a little room.
+    const away = (ROOM * this.reach) / (2 * Math.tan(MathUtils.degToRad(FIELD / 2)));
+    const from = new Vector3(1.75, 0.37, 0.95).setLength(away);
+    this.controls.target.set(x, this.reach * 0.48, z);
+    this.camera.position.set(x + from.x, this.controls.target.y + from.y, z + from.z);
     this.controls.update();
     this.draw();
   }
