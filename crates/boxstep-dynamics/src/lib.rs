@@ -26,7 +26,6 @@ pub mod retarget;
 mod robot_choice;
 mod sampled;
 mod seat;
-mod straight;
 mod summary;
 mod support;
 mod timeline;
@@ -41,7 +40,6 @@ pub use nalgebra::{Isometry3, Matrix3, Point3, Quaternion, Rotation3, Translatio
 pub use physics::{Physics, PhysicsEngine, STEP, SoleForce, Start};
 pub use robot_choice::{body_of_files, known_body};
 pub use sampled::Sampled;
-pub use straight::Straight;
 pub use summary::{Fall, Remedy, Summary, is_overloaded};
 pub use support::Polygon;
 pub use timeline::{FrameBudget, Postures, Trajectory};

@@ -86,7 +86,7 @@ pub fn start<T: Send + 'static>(jobs: Vec<Job<T>>) -> Running<T> {
     let mut done: Vec<Option<T>> = Vec::new();
     done.resize_with(jobs.len(), || None);
     let threads = THREADS.min(jobs.len());
-    let queue: Arc<Mutex<VecDeque<(usize, Job<T>)>>> = Arc::new(Mutex::new(jobs.into_iter().enumerate().collect()));
+    let queue: Arc<Mutex<VecDeque<_>>> = Arc::new(Mutex::new(jobs.into_iter().enumerate().collect()));
     let (tell, told) = channel();
     for _ in 0..threads {
         let (tell, queue) = (tell.clone(), queue.clone());

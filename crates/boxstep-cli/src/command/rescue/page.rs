@@ -51,7 +51,8 @@ fn page(rescue: &Rescue, items: &BTreeMap<String, State>) -> String {
          <title>{title}</title><style>{STYLE}</style>\n<h1>{title}</h1>\n"
     );
     let (mut files, mut bytes, mut folders) = (0_u64, 0_u64, BTreeMap::<&str, (u64, u64)>::new());
-    let (mut left, mut links): (Vec<(&str, &str)>, Vec<(&str, &str)>) = Default::default();
+    let mut left: Vec<(&str, &str)> = Vec::new();
+    let mut links: Vec<(&str, &str)> = Vec::new();
     for (path, state) in items {
         match state {
             State::Taken(taken) => {
