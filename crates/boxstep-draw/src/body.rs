@@ -89,11 +89,15 @@ fn balance(body: &'static Body) -> Json {
             json!({"link": link, "floor": floor.to_homogeneous().as_slice(), "corners": corners})
         })
         .collect();
+    // One sits on what is between the torso and the knees.
+    let parent = |name: &str| body.geometry.links.iter().find(|link| link.name == name).map(|link| link.parent);
+    let over = |knee: &'static str| std::iter::successors(parent(knee), |name| parent(name));
+    let seats: Vec<&str> = balance.legs().flat_map(|(_, knee)| over(knee)).collect();
     let touching: Vec<Json> = balance
         .touching()
         .map(|(link, points)| {
             let points: Vec<Json> = points.iter().map(|(at, radius)| json!([at.x, at.y, at.z, radius])).collect();
-            json!({"link": link, "points": points})
+            json!({"link": link, "seat": seats.contains(&link), "points": points})
         })
         .collect();
     let legs: Vec<Json> = balance.legs().map(|(hip, knee)| json!([hip, knee])).collect();

@@ -118,7 +118,7 @@ pub(crate) enum EditCommand {
         /// A box of the library or of your own folders, or the .xar of a box [default: the one that replaces Choregraphe's]
         with: Option<String>,
     },
-    /// Add, rename or remove a behavior of a project, with everything that names it; or set its nature
+    /// Add, rename or remove a behavior of a project, or set its nature
     #[command(subcommand, disable_help_subcommand = true)]
     Behavior(BehaviorChange),
     /// Add or remove a dialog of a project, or its topics in some languages

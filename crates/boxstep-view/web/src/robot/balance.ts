@@ -4,10 +4,12 @@
 import { Matrix4, Quaternion, Vector2, Vector3 } from 'three';
 import type { Balanced } from './body';
 
-/** A corner is on the floor up to this height, and a part is under it from this depth; a robot with lower hips sits. */
+/** A corner is on the floor up to this height, and a part is under it from this depth. */
 const ON_FLOOR = 0.005;
 const UNDER_FLOOR = 0.01;
-const SITS = 1.35;
+/** Hips are low below this many times the height of the knees; then parts that one sits on are on the floor up to this height. */
+const LOW = 1.35;
+const SEAT = 0.03;
 
 export type Standing = {
   /** Where the torso is over the floor: z is up, x is where it looks. */
@@ -75,9 +77,12 @@ export function standing(of: Balanced, link: Links, moments?: [Moment, Moment, M
   const torso = overFloor(floorOn(groundOf(soles), soles).clone().invert());
   const at = (point: Vector3, name: string) => point.applyMatrix4(link(name) ?? new Matrix4()).applyMatrix4(torso);
   const up = (name: string) => at(new Vector3(), name).z;
-  if (of.legs.some(([hip, knee]) => up(hip) < SITS * up(knee))) return undefined;
-  const lowest = of.touching.flatMap(({ link: name, points }) => points.map(([x, y, z, radius]) => at(new Vector3(x, y, z), name).z - radius));
-  if (Math.min(0, ...lowest) < -UNDER_FLOOR) return undefined;
+  const low = of.legs.filter(([hip, knee]) => up(hip) < LOW * up(knee)).length;
+  const isDown = ({ link: name, seat, points }: Balanced['touching'][number]) => {
+    const least = seat && low ? SEAT : -UNDER_FLOOR;
+    return points.some(([x, y, z, radius]) => at(new Vector3(x, y, z), name).z - radius < least);
+  };
+  if (of.touching.some(isDown)) return undefined;
   const corners = soles.flatMap((sole) => sole.corners.map((corner) => corner.clone().applyMatrix4(torso)));
   const support = hull(corners.filter(({ z }) => z <= ON_FLOOR).map(({ x, y }) => new Vector2(x, y)));
   const center = new Vector2();
@@ -89,8 +94,11 @@ export function standing(of: Balanced, link: Links, moments?: [Moment, Moment, M
   }
   if (!mass || support.length < 3) return undefined;
   center.divideScalar(mass);
+  const still = margin(support, center);
+  // With all hips low and its weight beside its feet it is on a chair, which does not show.
+  if (low && low === of.legs.length && still.margin < 0) return undefined;
   const point = moments && zeroMoment(of, moments);
-  return { torso, center, support, ...margin(support, center), zmp: point && { at: point, ...margin(support, point) } };
+  return { torso, center, support, ...still, zmp: point && { at: point, ...margin(support, point) } };
 }
 
 /** The zero moment point at the middle one of three moments, where the torso is then and looks. Nothing if hardly any weight is on the floor. */

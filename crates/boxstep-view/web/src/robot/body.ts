@@ -26,7 +26,7 @@ export type Balanced = {
   masses: { link: string; mass: number; center: Vector; inertia: [number, number, number, number, number, number] }[];
   soles: { link: string; floor: number[]; corners: Vector[] }[];
   legs: [string, string][];
-  touching: { link: string; points: [number, number, number, number][] }[];
+  touching: { link: string; seat: boolean; points: [number, number, number, number][] }[];
 };
 export type Body = {
   name: string;
