@@ -173,6 +173,8 @@ test('the panels are whole on a phone in the dark', async (t) => {
 for (const [scheme, size] of [['light', [1440, 900]], ['dark', [1920, 1080]], ['light', [390, 800]]]) {
   test(`a behavior that is not chosen again yet says how long, ${scheme}, ${size[0]} wide`, async (t) => {
     const page = await opened(t, await started(t, 'play', 'examples/companion', '--view', '--event', 'FrontTactilTouched=1@0.2'), { colorScheme: scheme, viewport: { width: size[0], height: size[1] } });
+    // Beside a diagram the page arranges itself for a character.
+    if (size[0] > 720) await page.getByRole('radio', { name: 'Character', checked: true }).waitFor();
     const panel = await region(page, 'Behaviors');
     const graph = panel.getByRole('group', { name: 'graph of behaviors' });
     await graph.getByRole('button', { name: /stroked cools down, .* left/ }).waitFor();
