@@ -6,6 +6,7 @@ use crate::protocol::{Command, PROTOCOL, PageRequest, ServerMessage};
 use crate::queries::PanelQuery;
 use crate::seats::Seat;
 use crate::shared::SharedStore;
+use crate::snapshot::KeyedItem;
 use crate::store::{PastSnapshot, TraceStore};
 use crate::trial::{Sight, Trial, TrialWish};
 use axum::extract::ws::{Message, Utf8Bytes, WebSocket, WebSocketUpgrade};
@@ -236,43 +237,18 @@ impl PageView {
         let lines = store.log_len();
         let (run, shown, notice) = (self.run, self.shown, debugger.notice.as_deref());
         let trial = self.trial.as_ref().map(|trial| trial.sight.word());
-        let Some(t) = self.at else {
-            let since = self.seen.replace(store.now.version);
-            let items = store.now.since(since.unwrap_or_default());
-            let (whole, told) = (since.is_none(), lines);
-            let t = if over.is_some() { end } else { end.max(debugger.now()) };
-            let live = true;
-            return text(&ServerMessage::Picture {
-                run,
-                shown,
-                whole,
-                t,
-                begin,
-                end,
-                live,
-                over,
-                pace,
-                notice,
-                trial,
-                items,
-                told,
-                lines,
-            });
-        };
-        let mut whole = self.seen.replace(0).is_none();
-        let (further, told) = (std::mem::take(&mut self.further), store.log_len_at(t));
-        // The snapshot at an earlier time does not change by itself.
-        let mut since = None;
-        if whole || further {
-            let advanced = self.past.as_mut().filter(|_| !whole).and_then(|past| store.advance(past, t));
-            if advanced.is_none() {
-                (whole, self.past) = (true, Some(store.past(t)));
+        let live = self.at.is_none();
+        let (whole, t, told, items) = match self.at {
+            None => {
+                let since = self.seen.replace(store.now.version);
+                let t = if over.is_some() { end } else { end.max(debugger.now()) };
+                (since.is_none(), t, lines, store.now.since(since.unwrap_or_default()))
             }
-            since = Some(advanced.unwrap_or_default());
-        }
-        let past = self.past.as_ref();
-        let items = since.zip(past).map(|(since, past)| past.snapshot.since(since)).unwrap_or_default();
-        let live = false;
+            Some(t) => {
+                let (whole, items) = self.past_items(&store, t);
+                (whole, t, store.log_len_at(t), items)
+            }
+        };
         text(&ServerMessage::Picture {
             run,
             shown,
@@ -289,6 +265,21 @@ impl PageView {
             told,
             lines,
         })
+    }
+
+    /// Returns the items of an earlier time, which do not change by themselves, and whether they are all that there are.
+    fn past_items(&mut self, store: &TraceStore, t: i64) -> (bool, Vec<KeyedItem<'_>>) {
+        let mut whole = self.seen.replace(0).is_none();
+        let further = std::mem::take(&mut self.further);
+        if !whole && !further {
+            return (whole, Vec::new());
+        }
+        let advanced = self.past.as_mut().filter(|_| !whole).and_then(|past| store.advance(past, t));
+        if advanced.is_none() {
+            (whole, self.past) = (true, Some(store.past(t)));
+        }
+        let items = self.past.as_ref().map(|past| past.snapshot.since(advanced.unwrap_or_default()));
+        (whole, items.unwrap_or_default())
     }
 
     /// Shows a time.
