@@ -429,7 +429,7 @@ impl<'m> Balance<'m> {
         let up = self.model.soles[one].level.rotation * Vector3::z();
         // Of a small turn the imaginary part is half the angle times the axis.
         let turned = 2.0 * (before.rotation.inverse() * after.rotation).imag().dot(&up).abs();
-        let speed = way.max(turned * self.model.soles[other].reach()) / (2.0 * three.step);
+        let speed = way.max(turned * self.model.soles[other].reach) / (2.0 * three.step);
         let down = |links: &Poses| {
             let floor = self.model.floor(links, ground);
             [one, other].iter().all(|sole| self.model.height(*sole, links, &floor) < QUITE_ON_FLOOR)

@@ -17,6 +17,7 @@
 
 mod balance;
 mod collision;
+mod facet;
 mod forces;
 mod inverse;
 mod mass;

@@ -1,6 +1,7 @@
 //! What a robot stands on: its soles, and the area under them.
 
 use crate::Model;
+use crate::facet::Facet;
 use nalgebra::{Isometry3, Point3, Quaternion, Translation3, UnitQuaternion, Vector2, Vector3};
 
 /// A corner of a sole counts as on the floor up to this height, in metres.
@@ -39,6 +40,22 @@ impl Polygon {
     /// Returns the corners.
     pub fn corners(&self) -> &[Vector2<f64>] {
         &self.corners
+    }
+
+    /// Returns the middle of the corners.
+    pub(crate) fn middle(&self) -> Vector2<f64> {
+        self.corners.iter().sum::<Vector2<f64>>() / self.corners.len().max(1) as f64
+    }
+
+    /// Returns the place on the border that is nearest to a point. `None` if there are no corners.
+    pub(crate) fn nearest(&self, point: Vector2<f64>) -> Option<Vector2<f64>> {
+        let next = self.corners.iter().cycle().skip(1);
+        let places = self.corners.iter().zip(next).map(|(a, b)| {
+            let edge = b - a;
+            let share = (point - a).dot(&edge) / edge.norm_squared().max(1e-24);
+            a + edge * share.clamp(0.0, 1.0)
+        });
+        places.min_by(|a, b| (point - a).norm().total_cmp(&(point - b).norm()))
     }
 
     /// Returns how far a point is inside of the border, in metres, negative if it is outside, and the direction from
@@ -84,13 +101,8 @@ pub(crate) struct Sole {
     pub(crate) corners: Vec<Point3<f64>>,
     /// The middle of the corners.
     pub(crate) middle: Point3<f64>,
-}
-
-impl Sole {
-    /// Returns how far the corners are from their middle, at most.
-    pub(crate) fn reach(&self) -> f64 {
-        self.corners.iter().map(|corner| (corner - self.middle).norm()).fold(0.0, f64::max)
-    }
+    /// How far the corners are from their middle, at most, in metres.
+    pub(crate) reach: f64,
 }
 
 /// What lies flat on the floor.
@@ -98,8 +110,10 @@ impl Sole {
 pub(crate) enum Ground {
     /// This sole.
     Sole(usize),
-    /// Two soles; if they are not in one plane, the floor is inclined as both are on average.
+    /// Two soles that are nearly parallel: the floor is inclined as both are on average.
     Between(usize, usize),
+    /// A facet of the hull of two soles that are not in one plane.
+    Facet(Facet),
 }
 
 impl Model {
@@ -114,7 +128,8 @@ impl Model {
             let level = Isometry3::from_parts(Translation3::identity(), turned) * Translation3::new(0.0, 0.0, lowest);
             let sum: Vector3<f64> = corners.iter().map(|corner| corner.coords).sum();
             let middle = Point3::from(sum / corners.len().max(1) as f64);
-            Some(Sole { link, level, corners, middle })
+            let reach = corners.iter().map(|corner| (corner - middle).norm()).fold(0.0, f64::max);
+            Some(Sole { link, level, corners, middle, reach })
         });
         self.soles = soles.collect();
         self
@@ -140,6 +155,7 @@ impl Model {
                 let lowest = [one, other].map(|sole| self.height(sole, links, &middle));
                 middle * Translation3::new(0.0, 0.0, lowest[0].min(lowest[1]))
             }
+            Ground::Facet(facet) => self.level(facet, &self.floor(links, Ground::Between(0, 1)), links),
         }
     }
 
@@ -153,7 +169,7 @@ impl Model {
         over.translation.z + heights.fold(f64::INFINITY, |least, height| if height < least { height } else { least })
     }
 
-    /// Returns what lies flat on the floor. If both of two feet are there, neither has precedence.
+    /// Returns what is on the floor. If both of two feet are there, neither has precedence.
     pub(crate) fn stance(&self, links: &[Isometry3<f64>]) -> Ground {
         // How high the lowest corner of a sole is if another one lies flat on the floor.
         let height = |sole: usize, flat: usize| self.height(sole, links, &self.floor(links, Ground::Sole(flat)));
@@ -162,7 +178,8 @@ impl Model {
             return match (height(1, 0) > ON_FLOOR, height(0, 1) > ON_FLOOR) {
                 (true, false) => Ground::Sole(0),
                 (false, true) => Ground::Sole(1),
-                _ => Ground::Between(0, 1),
+                _ if self.are_parallel(0, 1, links) => Ground::Between(0, 1),
+                _ => self.facet(links).map_or(Ground::Between(0, 1), Ground::Facet),
             };
         }
         let lowest = |flat: usize| {
@@ -172,6 +189,15 @@ impl Model {
         let all = (0..count).map(|sole| (sole, lowest(sole)));
         let best = all.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
         Ground::Sole(best.map_or(0, |(sole, _)| sole))
+    }
+
+    /// Returns whether two soles are so nearly parallel that all corners of both are on any floor that both are on.
+    fn are_parallel(&self, one: usize, other: usize, links: &[Isometry3<f64>]) -> bool {
+        let up = |sole: usize| links[self.soles[sole].link].rotation * (self.soles[sole].level.rotation * Vector3::z());
+        // Of a small angle the chord is the angle. One sole may be flat, and the other inclined by all of it.
+        let reach = self.soles[one].reach.max(self.soles[other].reach);
+        let chord = (up(one) - up(other)).norm();
+        2.0 * reach * chord <= ON_FLOOR
     }
 
     /// Returns the pose of the torso over the floor, if the lowest soles lie flat on it: the origin is on the

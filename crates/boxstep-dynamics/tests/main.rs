@@ -4,5 +4,6 @@
 mod geometry;
 mod kinematics;
 mod other_robots;
+mod resting;
 mod retarget;
 mod there_and_back;

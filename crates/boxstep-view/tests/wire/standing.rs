@@ -17,6 +17,8 @@ const NAO: &[(&str, Changes)] = &[
     ("leans to its right", &[("LAnkleRoll", -0.5), ("RAnkleRoll", -0.5), ("LHipRoll", 0.3), ("RHipRoll", 0.3)]),
     ("stands on its right foot", &[("LKneePitch", 0.9), ("LHipPitch", -0.5), ("LShoulderRoll", 0.3)]),
     ("stands on its left foot", &[("RKneePitch", 0.9), ("RHipPitch", -0.6), ("HeadYaw", 1.0)]),
+    ("swings its right leg back", &[("RHipPitch", 0.5), ("RKneePitch", -0.3)]),
+    ("spreads its legs", &[("LHipRoll", 0.4), ("RHipRoll", -0.25), ("LAnklePitch", 0.1)]),
     ("turns its feet out", &[("LHipYawPitch", -0.6), ("RHipYawPitch", -0.6)]),
     ("squats", &[("LKneePitch", 1.4), ("RKneePitch", 1.4), ("LHipPitch", -1.1), ("RHipPitch", -1.1)]),
     ("sits on a chair", &[("LKneePitch", 1.4), ("RKneePitch", 1.4), ("LHipPitch", -0.2), ("RHipPitch", -0.2)]),
@@ -53,6 +55,7 @@ const NAO_MOVES: &[Motion] = &[
         &[("LHipRoll", 0.15, 1.0), ("LShoulderPitch", 0.8, 1.3), ("RAnkleRoll", 0.03, 0.8)],
         0.2,
     ),
+    ("swings from a leg behind it", &[("RHipPitch", 0.5), ("RKneePitch", -0.3)], &[("LShoulderPitch", 0.8, 1.3)], 0.2),
 ];
 const PEPPER_MOVES: &[Motion] = &[(
     "nods with its hip",

@@ -2,11 +2,15 @@
 // while it moves.
 
 import { Matrix4, Quaternion, Vector2, Vector3 } from 'three';
+import { around, margin } from './area';
 import type { Balanced } from './body';
+import { under } from './facet';
 
 /** A corner is on the floor up to this height, and a part is under it from this depth. */
 const ON_FLOOR = 0.005;
 const UNDER_FLOOR = 0.01;
+/** The cosine of the most that a robot tips over without falling. */
+const NEAR = Math.SQRT1_2;
 /** Hips are low below this many times the height of the knees; then parts that one sits on are on the floor up to this height. */
 const LOW = 1.35;
 const SEAT = 0.03;
@@ -36,8 +40,10 @@ const GRAVITY = 9.81;
 const LEAST_WEIGHT = 0.1;
 
 type Sole = { floor: Matrix4; corners: Vector3[] };
-/** What lies flat on the floor: this sole, or two. */
-type Ground = number | 'both';
+/** The number of a sole, and that of its corner. */
+type Corner = [number, number];
+/** What is on the floor: this sole, two that are nearly parallel, or a facet of the hull of two that are not. */
+type Ground = number | 'both' | [Corner, Corner, Corner];
 
 function solesAt(of: Balanced, link: Links): Sole[] {
   return of.soles.flatMap(({ link: name, floor, corners }) => {
@@ -52,19 +58,75 @@ function height(sole: Sole, floor: Matrix4): number {
   return Math.min(...sole.corners.map((corner) => corner.clone().applyMatrix4(back).z));
 }
 
-function groundOf(soles: Sole[]): Ground {
+function groundOf(soles: Sole[], center: Vector3): Ground {
   const [first, second] = soles;
   if (first && second && soles.length === 2) {
     const [lifted, lifts] = [height(second, first.floor) > ON_FLOOR, height(first, second.floor) > ON_FLOOR];
-    return lifts === lifted ? 'both' : lifts ? 1 : 0;
+    return lifts !== lifted ? (lifts ? 1 : 0) : parallel(first, second) ? 'both' : (facetOf(soles, center) ?? 'both');
   }
   const below = (sole: Sole) => Math.min(0, ...soles.filter((other) => other !== sole).map((other) => height(other, sole.floor)));
   return soles.indexOf([...soles].sort((one, other) => below(other) - below(one))[0]!);
 }
 
+const up = (floor: Matrix4) => new Vector3().setFromMatrixColumn(floor, 2);
+
+/** Whether two soles are so nearly parallel that all corners of both are on any floor that both are on. */
+function parallel(...soles: [Sole, Sole]): boolean {
+  const [one, other] = soles.map(({ floor }) => up(floor));
+  const reaches = soles.flatMap(({ corners }) => {
+    const middle = corners.reduce((sum, corner) => sum.add(corner), new Vector3()).divideScalar(corners.length);
+    return corners.map((corner) => corner.distanceTo(middle));
+  });
+  return 2 * Math.max(...reaches) * one!.distanceTo(other!) <= ON_FLOOR;
+}
+
+/** The facet of the hull of two soles that the center of mass is over once it is level. A robot that tips over the edge of one comes to rest on the next. */
+function facetOf(soles: Sole[], center: Vector3): Ground | undefined {
+  const corners = soles.flatMap((sole, number) => sole.corners.map((_, at): Corner => [number, at]));
+  const between = floorOn('both', soles);
+  let floor = between;
+  let facet: [Corner, Corner, Corner] | undefined;
+  for (let times = 0; times < 64; times++) {
+    const back = floor.clone().invert();
+    const over = (point: Vector3) => point.clone().applyMatrix4(back);
+    const { x, y } = over(center);
+    const found = under(corners.map(([sole, at]) => over(soles[sole]!.corners[at]!)), new Vector2(x, y));
+    if (!found) return undefined;
+    const next = found.triangle.sort((a, b) => a - b).map((at) => corners[at]!) as [Corner, Corner, Corner];
+    floor = level(next, between, soles);
+    const falls = facet && !found.inside;
+    if (falls || up(floor).dot(up(between)) <= NEAR || next.join() === facet?.join()) break;
+    facet = next;
+  }
+  return facet;
+}
+
+/** The floor of a facet: that between its two soles, turned as little as possible. */
+function level(facet: [Corner, Corner, Corner], between: Matrix4, soles: Sole[]): Matrix4 {
+  const back = between.clone().invert();
+  const [a, b, c] = facet.map(([sole, at]) => soles[sole]!.corners[at]!.clone().applyMatrix4(back)) as [Vector3, Vector3, Vector3];
+  const normal = b.sub(a).cross(c.sub(a)).normalize();
+  if (normal.z < 0) normal.negate();
+  const turn = new Quaternion().setFromUnitVectors(new Vector3(0, 0, 1), normal);
+  const { z } = a.applyQuaternion(turn.clone().invert());
+  return between.clone().multiply(new Matrix4().makeRotationFromQuaternion(turn)).multiply(new Matrix4().makeTranslation(0, 0, z));
+}
+
+/** The center of mass in the torso's frame. */
+function centerOf(of: Balanced, link: Links): Vector3 {
+  const center = new Vector3();
+  let mass = 0;
+  for (const part of of.masses) {
+    center.addScaledVector(new Vector3(...part.center).applyMatrix4(link(part.link) ?? new Matrix4()), part.mass);
+    mass += part.mass;
+  }
+  return center.divideScalar(mass || 1);
+}
+
 /** The frame of the floor in the torso's. */
 function floorOn(ground: Ground, soles: Sole[]): Matrix4 {
-  if (ground !== 'both') return soles[ground]!.floor;
+  if (typeof ground === 'number') return soles[ground]!.floor;
+  if (ground !== 'both') return level(ground, floorOn('both', soles), soles);
   const [first, second] = [soles[0]!, soles[1]!];
   const floor = between(first.floor, second.floor);
   return floor.multiply(new Matrix4().makeTranslation(0, 0, Math.min(height(first, floor), height(second, floor))));
@@ -74,7 +136,8 @@ function floorOn(ground: Ground, soles: Sole[]): Matrix4 {
 export function standing(of: Balanced, link: Links, moments?: [Moment, Moment, Moment]): Standing | undefined {
   const soles = solesAt(of, link);
   if (!soles.length) return undefined;
-  const torso = overFloor(floorOn(groundOf(soles), soles).clone().invert());
+  const middle = centerOf(of, link);
+  const torso = overFloor(floorOn(groundOf(soles, middle), soles).clone().invert());
   const at = (point: Vector3, name: string) => point.applyMatrix4(link(name) ?? new Matrix4()).applyMatrix4(torso);
   const up = (name: string) => at(new Vector3(), name).z;
   const low = of.legs.filter(([hip, knee]) => up(hip) < LOW * up(knee)).length;
@@ -84,16 +147,10 @@ export function standing(of: Balanced, link: Links, moments?: [Moment, Moment, M
   };
   if (of.touching.some(isDown)) return undefined;
   const corners = soles.flatMap((sole) => sole.corners.map((corner) => corner.clone().applyMatrix4(torso)));
-  const support = hull(corners.filter(({ z }) => z <= ON_FLOOR).map(({ x, y }) => new Vector2(x, y)));
-  const center = new Vector2();
-  let mass = 0;
-  for (const part of of.masses) {
-    const { x, y } = at(new Vector3(...part.center), part.link);
-    center.addScaledVector(new Vector2(x, y), part.mass);
-    mass += part.mass;
-  }
-  if (!mass || support.length < 3) return undefined;
-  center.divideScalar(mass);
+  const support = around(corners.filter(({ z }) => z <= ON_FLOOR).map(({ x, y }) => new Vector2(x, y)));
+  if (!of.masses.length || support.length < 3) return undefined;
+  const { x, y } = middle.applyMatrix4(torso);
+  const center = new Vector2(x, y);
   const still = margin(support, center);
   // With all hips low and its weight beside its feet it is on a chair, which does not show.
   if (low && low === of.legs.length && still.margin < 0) return undefined;
@@ -106,7 +163,7 @@ function zeroMoment(of: Balanced, moments: [Moment, Moment, Moment]): Vector2 | 
   const [before, now, after] = moments;
   const [first, second] = [now.t - before.t, after.t - now.t];
   const soles = moments.map(({ links }) => solesAt(of, links));
-  const ground = groundOf(soles[1]!);
+  const ground = groundOf(soles[1]!, centerOf(of, now.links));
   if (soles.some((all) => all.length !== of.soles.length)) return undefined;
   // Over the floor, which does not move.
   const torsos = soles.map((all) => floorOn(ground, all).clone().invert());
@@ -170,40 +227,4 @@ function overFloor(torso: Matrix4): Matrix4 {
   const ahead = new Vector3(1, 0, 0).applyQuaternion(turn);
   const back = new Quaternion().setFromAxisAngle(new Vector3(0, 0, 1), -Math.atan2(ahead.y, ahead.x));
   return new Matrix4().compose(new Vector3(0, 0, place.z), back.multiply(turn), size);
-}
-
-/** The smallest convex area around points, counter-clockwise. */
-function hull(points: Vector2[]): Vector2[] {
-  const sorted = [...points].sort((a, b) => a.x - b.x || a.y - b.y);
-  const half = (all: Vector2[]) => {
-    const kept: Vector2[] = [];
-    for (const point of all) {
-      while (kept.length > 1) {
-        const [a, b] = [kept[kept.length - 2]!, kept[kept.length - 1]!];
-        if ((b.x - a.x) * (point.y - b.y) - (b.y - a.y) * (point.x - b.x) > 0) break;
-        kept.pop();
-      }
-      kept.push(point);
-    }
-    return kept.slice(0, -1);
-  };
-  return [...half(sorted), ...half(sorted.reverse())];
-}
-
-function margin(support: Vector2[], at: Vector2): { margin: number; side: string } {
-  const edges = support.map((a, index) => {
-    const along = support[(index + 1) % support.length]!.clone().sub(a);
-    const length = along.length() || 1;
-    along.divideScalar(length);
-    const out = new Vector2(along.y, -along.x);
-    const way = at.clone().sub(a);
-    const beyond = out.dot(way);
-    const share = Math.min(Math.max(way.dot(along), 0), length);
-    return { out, beyond, distance: beyond > 0 ? way.sub(along.multiplyScalar(share)).length() : beyond };
-  });
-  const outside = edges.filter((edge) => edge.beyond > 0).sort((a, b) => a.distance - b.distance);
-  const [nearest] = outside.length ? outside : edges.sort((a, b) => b.distance - a.distance);
-  const { out, distance } = nearest!;
-  const ahead = Math.abs(out.x) >= Math.abs(out.y);
-  return { margin: -distance, side: ahead ? (out.x >= 0 ? 'forward' : 'backward') : out.y >= 0 ? 'to its left' : 'to its right' };
 }
