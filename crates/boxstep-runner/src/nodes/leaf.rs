@@ -42,11 +42,14 @@ impl NodeLogic for Leaf {
 
     fn begin(&mut self, node: &mut ActiveNode<'_, '_>, value: &Value) {
         let Some(handle) = self.handle else { return node.fail("it is not in scope") };
-        if let Do::Say(texts, animated) = &self.what
+        if let Do::Say(texts, animated) = self.what.here()
             && texts.len() > 1
         {
             let drawn = (node.cx.random() * texts.len() as f64) as usize;
-            let one = Do::Say(vec![texts[drawn.min(texts.len() - 1)].clone()], *animated);
+            let mut one = Do::Say(vec![texts[drawn.min(texts.len() - 1)].clone()], *animated);
+            if let Some(robot) = self.what.robot() {
+                one = Do::On(robot.clone(), Box::new(one));
+            }
             return node.blackboard.lock().world.start(handle, &one, value);
         }
         node.blackboard.lock().world.start(handle, &self.what, value);
