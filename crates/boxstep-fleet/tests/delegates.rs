@@ -378,7 +378,10 @@ fn a_robot_that_is_cut_off_at_any_instant_stops_and_counts_as_failed() {
             for guest in cut {
                 let player = stage.fleet.member(guest).unwrap().player();
                 assert!(player.acts.is_empty(), "seed {seed}");
-                assert_eq!(player.model.holds.as_deref(), Some("Crouch"), "seed {seed}");
+                // Without its lead the scene is over for the show, unless the robot is cut off from that, too.
+                if player.guest.is_some() {
+                    assert_eq!(player.model.holds.as_deref(), Some("Crouch"), "seed {seed}");
+                }
             }
         }
         let began = stage.account.borrow().delegations.len();

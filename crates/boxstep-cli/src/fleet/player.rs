@@ -1,5 +1,6 @@
 //! Plays a robot's part with an engine.
 
+mod scene;
 #[cfg(test)]
 mod tests;
 
@@ -23,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
+use scene::{Call, Loaded, Scene};
 
 /// Plays a run whose part a player controls, to its end.
 pub(crate) type Launch = Arc<dyn Fn(&Arc<PartLink>) -> Result<i32, Failure> + Send + Sync>;
@@ -75,42 +77,6 @@ struct PartRun {
     /// The characters of scenes.
     acting: Acting,
     trouble: Option<String>,
-}
-
-/// A behavior that is not unloaded.
-struct Loaded {
-    root: Option<BoxPath>,
-    /// It is no longer being loaded.
-    ready: bool,
-}
-
-/// A call of the player that takes time.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Call {
-    /// There is none, or it has ended.
-    Over,
-    /// The engine was told to begin it.
-    Told,
-    /// It goes on; the number is that of its event.
-    Runs(u64),
-}
-
-/// The scene that a robot plays.
-struct Scene {
-    index: usize,
-    at: Time,
-    /// The behavior and the sound that still play.
-    behavior: Option<Arc<str>>,
-    sound: Call,
-    /// The behavior plays in the scene before, too: it is unloaded once before it starts.
-    again: bool,
-    begun: bool,
-}
-
-impl Scene {
-    fn is_over(&self, acting: &Acting) -> bool {
-        self.behavior.is_none() && self.sound == Call::Over && !acting.plays(self.index)
-    }
 }
 
 impl EnginePlayer {
