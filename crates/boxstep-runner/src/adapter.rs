@@ -439,11 +439,14 @@ impl World for EngineWorld {
     }
 
     fn wants(&mut self, of: Handle) -> bool {
-        match (&mut self.elsewhere, self.leaves.get(&of)) {
-            (Some(elsewhere), Some(LeafCalls { act: Act::Elsewhere(robot, ..), .. })) => {
-                elsewhere.presence(robot) == Presence::There
-            }
-            _ => true,
+        self.presence(of) == Presence::There
+    }
+
+    fn absence(&mut self, of: Handle) -> Option<String> {
+        match self.presence(of) {
+            Presence::There => None,
+            Presence::Awaited => Some("it has not answered yet".to_owned()),
+            Presence::Gone(why) => Some(why),
         }
     }
 
@@ -546,6 +549,14 @@ impl World for EngineWorld {
 }
 
 impl EngineWorld {
+    /// Returns whether the robot of a leaf can be asked.
+    fn presence(&mut self, of: Handle) -> Presence {
+        match (&mut self.elsewhere, self.leaves.get(&of)) {
+            (Some(elsewhere), Some(LeafCalls { act: Act::Elsewhere(robot, ..), .. })) => elsewhere.presence(robot),
+            _ => Presence::There,
+        }
+    }
+
     /// Evaluates a condition in Python, and returns its result and explanation.
     fn custom(&mut self, name: &str, args: &Value) -> (bool, Option<String>) {
         let round = self.deferred.round();

@@ -29,6 +29,12 @@ pub trait World: Send {
         true
     }
 
+    /// Returns why the robot that an action needs is not there, if it is not.
+    fn absence(&mut self, of: Handle) -> Option<String> {
+        let _ = of;
+        None
+    }
+
     /// Starts an action, with the value that the delegating behavior passes. If the leaf has several texts to say,
     /// `what` has only the one that was drawn.
     fn start(&mut self, of: Handle, what: &Do, value: &Value);

@@ -27,7 +27,8 @@ fn a_leaf_on_another_robot_claims_there_and_its_files_are_not_those_of_this_robo
     let elsewhere: Vec<(&str, &str)> = character.elsewhere().map(|(node, on)| (&*node.name, &*on.name)).collect();
     assert_eq!(elsewhere, [("waves", "alto"), ("sings", "bass")]);
     assert_eq!(character.plays().count(), 0);
-    let claims: Vec<&str> = character.behaviors.iter().flat_map(|node| node.claims.iter().map(|claim| &**claim)).collect();
+    let claims: Vec<&str> =
+        character.behaviors.iter().flat_map(|node| node.claims.iter().map(|claim| &**claim)).collect();
     assert_eq!(claims, ["alto:Arms", "bass:Arms", "Arms"]);
     let waves = character.behaviors.iter().find(|node| &*node.name == "waves").unwrap();
     assert_eq!((waves.kind.word(), waves.kind.details().as_str()), ("play", "wave.xar, on alto"));

@@ -38,7 +38,8 @@ impl Stage {
         let place = Temp::new("stage");
         fs::create_dir_all(&place.0).unwrap();
         fs::write(place.0.join("host.yaml"), format!("character: Host\nbehaviors:\n{behaviors}")).unwrap();
-        fs::write(place.0.join("show.yaml"), format!("show: Stage\nrobots: {{ one: , two: , three: }}\n{rest}")).unwrap();
+        fs::write(place.0.join("show.yaml"), format!("show: Stage\nrobots: {{ one: , two: , three: }}\n{rest}"))
+            .unwrap();
         fs::copy(root().join("examples/chorus/wave.xar"), place.0.join("wave.xar")).unwrap();
         Self(place)
     }

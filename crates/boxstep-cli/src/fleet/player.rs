@@ -17,6 +17,7 @@ use boxstep_fleet::player::{Player, PlayerEvent};
 use boxstep_fleet::show::{Show, Signal};
 use boxstep_trace::BehaviorPhase;
 use boxstep_types::{BoxPath, Time, Value};
+use scene::{Call, Loaded, Scene};
 use std::collections::HashMap;
 use std::fs;
 use std::io;
@@ -24,7 +25,6 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
-use scene::{Call, Loaded, Scene};
 
 /// Plays a run whose part a player controls, to its end.
 pub(crate) type Launch = Arc<dyn Fn(&Arc<PartLink>) -> Result<i32, Failure> + Send + Sync>;

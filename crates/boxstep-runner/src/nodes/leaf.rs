@@ -40,6 +40,13 @@ impl NodeLogic for Leaf {
         self.handle.is_some_and(|handle| blackboard.lock().world.wants(handle))
     }
 
+    fn absence(&self, shared: &mut SharedState) -> Option<ConditionResult> {
+        let robot = self.what.robot()?;
+        let found = shared.world.absence(self.handle?);
+        let (what, holds) = (format!("{} is there", robot.name), found.is_none());
+        Some(ConditionResult { what, found: found.unwrap_or_default(), holds, parts: Vec::new() })
+    }
+
     fn begin(&mut self, node: &mut ActiveNode<'_, '_>, value: &Value) {
         let Some(handle) = self.handle else { return node.fail("it is not in scope") };
         if let Do::Say(texts, animated) = self.what.here()
