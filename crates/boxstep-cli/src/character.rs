@@ -7,7 +7,7 @@ use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Library, NoLibrary};
 use boxstep_format::{FormatError, Limits, Opened, paths};
-use boxstep_runner::{Character, Finding, Kind, Natives, Node, NotPlayed, Role, RunningCharacter, Staging};
+use boxstep_runner::{Character, Finding, Natives, Node, NotPlayed, Role, RunningCharacter, Staging};
 use boxstep_test::Given;
 use boxstep_types::{BoxPath, FileId, Segment, Sources, Time, Value};
 use boxstep_view::Models;
@@ -99,7 +99,7 @@ impl LoadedCharacter {
         let project = boxstep_format::open(&folder, &Limits::default()).ok();
         let project = project.filter(|opened| opened.pml.is_some() || opened.manifest.is_some());
         let mut plays = HashMap::new();
-        for name in character.plays().chain(plays_elsewhere(&character, None)) {
+        for name in character.plays().chain(character.plays_elsewhere(None)) {
             plays.entry(name.clone()).or_insert_with(|| played(name, &folder, project.as_ref()));
         }
         let (path, set) = (path.to_owned(), set.to_vec());
@@ -201,7 +201,7 @@ impl LoadedCharacter {
         robot: Option<&'a str>,
     ) -> impl Iterator<Item = (&'a str, Result<&'a Chosen, &'a str>)> {
         let own = self.character.plays().filter(move |_| robot.is_none());
-        let others = plays_elsewhere(&self.character, robot).filter(move |_| robot.is_some());
+        let others = self.character.plays_elsewhere(robot).filter(move |_| robot.is_some());
         own.chain(others).filter_map(|name| Some((&**name, self.plays.get(name)?.as_ref().map_err(String::as_str))))
     }
 
@@ -293,15 +293,6 @@ impl LoadedCharacter {
         })?;
         Ok((played, untranslated))
     }
-}
-
-/// Returns the behaviors that a character plays on other robots, or on one of them.
-fn plays_elsewhere<'a>(character: &'a Character, robot: Option<&'a str>) -> impl Iterator<Item = &'a Arc<str>> {
-    let there = character.elsewhere().filter(move |(_, on)| robot.is_none_or(|robot| *on.name == *robot));
-    there.filter_map(|(node, _)| match &node.kind {
-        Kind::Do(what) => what.here().plays(),
-        _ => None,
-    })
 }
 
 fn rendered_findings(findings: &[Finding], file: FileId, sources: &Sources) -> Failure {

@@ -105,6 +105,15 @@ impl Character {
         self.behaviors.iter().filter_map(|node| Some((node, node.kind.robot()?)))
     }
 
+    /// Returns the behaviors that leaves play on other robots, or on this one of them.
+    pub fn plays_elsewhere<'a>(&'a self, robot: Option<&'a str>) -> impl Iterator<Item = &'a Arc<str>> {
+        let there = self.elsewhere().filter(move |(_, on)| robot.is_none_or(|robot| *on.name == *robot));
+        there.filter_map(|(node, _)| match &node.kind {
+            Kind::Do(what) => what.here().plays(),
+            _ => None,
+        })
+    }
+
     /// Returns the index of a behavior, by which both sides know a leaf.
     pub(crate) fn leaf_number(&self, name: &str) -> Option<u32> {
         self.behaviors.iter().position(|node| *node.name == *name).map(|at| at as u32)

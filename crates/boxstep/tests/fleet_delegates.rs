@@ -67,7 +67,8 @@ fn the_example_is_conducted_across_robots() {
     in_order(&soprano, &["Alto, please", "alto-waves", "Thank you"]);
     assert!(!soprano.contains("Then without the alto\"]"), "{soprano}");
     assert!(alto.contains("angleInterpolationBezier"), "it waves: {alto}");
-    assert_eq!((count(&alto, &["La la la", "\"say\""]), count(&bass, &["Bom bom bom", "\"say\""])), (1, 1));
+    let said = |trace: &str, words: &str| count(trace, &["\"service\"", "\"say\"", words]);
+    assert_eq!((said(&alto, "La la la"), said(&bass, "Bom bom bom")), (1, 1));
     assert!(!soprano.contains("angleInterpolationBezier"), "another robot does it");
 }
 
@@ -98,7 +99,7 @@ fn a_cancel_reaches_the_delegate_and_frees_what_it_claims_only_then() {
     let two = rehearsed.trace("two");
     let moves: Vec<&str> = two.lines().filter(|line| line.contains("\"angleInterpolationBezier\"")).collect();
     assert!(moves.len() >= 2, "{two}");
-    in_order(&two, &["\"angleInterpolationBezier\"", "kill", "\"angleInterpolationBezier\""]);
+    in_order(&two, &["\"angleInterpolationBezier\"", "6 joints stopped", "\"angleInterpolationBezier\""]);
     assert!(rehearsed.out.contains("the show is over"));
 }
 
