@@ -60,6 +60,11 @@ impl World for AskedWorld {
         handle
     }
 
+    fn wished(&mut self, of: Handle) -> Option<bool> {
+        let number = self.leaves.get(&of)?.number;
+        Some(self.asked.wished(number))
+    }
+
     fn start(&mut self, _: Handle, _: &Do, _: &Value) {}
 
     fn poll(&mut self, of: Handle) -> Progress {

@@ -56,6 +56,9 @@ pub trait Asked: Send {
     /// Returns what a leaf has to do now. Called once in each tick.
     fn turn(&mut self, leaf: u32) -> Turn;
 
+    /// Returns whether a leaf is wanted now. Has no effect.
+    fn wished(&mut self, leaf: u32) -> bool;
+
     /// Reports that a leaf has ended by itself: done or failed.
     fn ended(&mut self, leaf: u32, progress: Progress);
 

@@ -35,6 +35,12 @@ pub trait World: Send {
         None
     }
 
+    /// Returns whether a character on another robot wants the action now; `None` if only its leaf decides that.
+    fn wished(&mut self, of: Handle) -> Option<bool> {
+        let _ = of;
+        None
+    }
+
     /// Starts an action, with the value that the delegating behavior passes. If the leaf has several texts to say,
     /// `what` has only the one that was drawn.
     fn start(&mut self, of: Handle, what: &Do, value: &Value);

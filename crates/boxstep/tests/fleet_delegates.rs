@@ -70,6 +70,10 @@ fn the_example_is_conducted_across_robots() {
     let said = |trace: &str, words: &str| count(trace, &["\"service\"", "\"say\"", words]);
     assert_eq!((said(&alto, "La la la"), said(&bass, "Bom bom bom")), (1, 1));
     assert!(!soprano.contains("angleInterpolationBezier"), "another robot does it");
+    // The trace of the other robot says when it was wanted.
+    let wished = ["\"watches\"", "wanted by another robot", "\"holds\":true"];
+    let (wished, moves) = (at(&alto, &wished), at(&alto, &["\"angleInterpolationBezier\""]));
+    assert!((moves - wished).abs() < 0.051, "{wished} {moves}");
 }
 
 #[test]

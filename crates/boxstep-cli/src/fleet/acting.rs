@@ -256,6 +256,10 @@ impl Asked for Wishes {
         }
     }
 
+    fn wished(&mut self, leaf: u32) -> bool {
+        self.0.wants(leaf)
+    }
+
     fn ended(&mut self, leaf: u32, progress: Progress) {
         match progress {
             Progress::Running => {}

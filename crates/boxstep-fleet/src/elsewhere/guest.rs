@@ -87,6 +87,13 @@ impl GuestDesk {
         Turn::Start(task.choice)
     }
 
+    /// Returns whether a leaf is wanted and has not ended.
+    pub fn wants(&self, leaf: u32) -> bool {
+        let state = lock(&self.0);
+        let ended = state.begun.get(&leaf).filter(|begun| matches!(begun.state, Phase::Ended(_)));
+        state.wanted.get(&leaf).is_some_and(|task| ended.is_none_or(|begun| begun.ticket != task.ticket))
+    }
+
     /// Notes that a leaf has ended by itself.
     pub fn ended(&self, leaf: u32, how: Result<Value, String>) {
         let mut state = lock(&self.0);

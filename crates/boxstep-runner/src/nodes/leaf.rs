@@ -47,6 +47,17 @@ impl NodeLogic for Leaf {
         Some(ConditionResult { what, found: found.unwrap_or_default(), holds, parts: Vec::new() })
     }
 
+    fn watched(&self, _: &Control<'_>, shared: &mut SharedState) -> Vec<ConditionResult> {
+        let wished = self.handle.and_then(|handle| shared.world.wished(handle));
+        let one = |holds| ConditionResult {
+            what: "wanted by another robot".to_owned(),
+            found: String::new(),
+            holds,
+            parts: Vec::new(),
+        };
+        wished.map(one).into_iter().collect()
+    }
+
     fn begin(&mut self, node: &mut ActiveNode<'_, '_>, value: &Value) {
         let Some(handle) = self.handle else { return node.fail("it is not in scope") };
         if let Do::Say(texts, animated) = self.what.here()
