@@ -273,9 +273,9 @@ impl Character {
         Ok(Some(Scripts { callback: CallbackId::BEHAVIORS, load: Some(load) }))
     }
 
-    /// Finds children that run side by side and claim the same resource of the robot by two names. The reader has
+    /// Finds children that run side by side and claim the same resource of the robot, or of another one, by two names. The reader has
     /// already found those that claim it by one name.
-    pub(crate) fn contended(&self, engine: &Engine) -> Vec<Finding> {
+    pub fn contended(&self, engine: &Engine) -> Vec<Finding> {
         let by_name: HashMap<&str, &Node> = self.behaviors.iter().map(|node| (&*node.name, node)).collect();
         let mut wrong = Vec::new();
         for node in self.behaviors.iter().filter(|node| matches!(node.kind, Kind::Parallel { .. })) {

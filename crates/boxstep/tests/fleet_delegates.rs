@@ -97,7 +97,7 @@ fn a_cancel_reaches_the_delegate_and_frees_what_it_claims_only_then() {
     let stage = Stage::new(
         "  main:\n    queue:\n      \
          - { pass: { name: waves, play: wave.xar, on: two, claims: [Arms] }, until: { elapsed: 1 } }\n      \
-         - { name: again, play: wave.xar, on: two, claims: [LArm] }\n",
+         - { name: again, play: wave.xar, on: two, claims: [Left arm] }\n",
     );
     let rehearsed = stage.rehearse(&["--wifi"]);
     let two = rehearsed.trace("two");
@@ -163,6 +163,12 @@ fn what_cannot_hold_is_refused_with_its_place() {
     in_order(&said, &["BS0931", "no.xar"]);
     let said = wrong("  main: { wait: 3, on: two }\n", "one: host.yaml");
     in_order(&said, &["BS0752", "`on`", "host.yaml"]);
+    // What the robot has to know is refused before anything begins, also for a later scene.
+    let arms = "  main:\n    parallel:\n      - { play: wave.xar, on: two, claims: [Arms] }\n      \
+                - { play: wave.xar, on: two, claims: [Left arm] }\n";
+    let scenes = "scenes:\n  - { name: A, play: { one: wave.xar } }\n  - { name: B, play: { one: host.yaml } }\n";
+    let said = Stage::with(arms, scenes).say(&[]).code(4);
+    in_order(&said.err, &["the show was called off", "one: host.yaml:6:", "BS0759", "`two:Left arm`"]);
     // Outside of a show there is no other robot.
     let stage = Stage::new("  main:\n    sequence: [{ say: Hi }, { say: Ho, on: two }]\n");
     let host = stage.0.0.join("host.yaml");

@@ -1,16 +1,15 @@
 //! A character in the scene of a robot: its own, or what it does for the character of another robot.
 
 use super::character_package::UnpackedCharacter;
-use super::part::Staged;
+use super::part::{PartFile, Staged};
 use boxstep_engine::Engine;
 use boxstep_engine::runner::{Progress, Runner, RunnerId};
 use boxstep_engine::shared::Shared;
 use boxstep_fleet::elsewhere::{self, GuestDesk, LeadDesk, Outcome};
-use boxstep_fleet::show::{CharacterPart, Show};
+use boxstep_fleet::show::Show;
 use boxstep_runner::{Asked, Elsewhere, Presence, Role, Staging, Turn};
 use boxstep_types::Time;
 use std::collections::HashMap;
-use std::path::Path;
 
 /// How long before its beginning a character is put on the engine, which takes a moment.
 const EARLY: Time = Time::from_millis(250);
@@ -18,8 +17,9 @@ const EARLY: Time = Time::from_millis(250);
 /// The characters of a robot's scenes.
 #[derive(Default)]
 pub(super) struct Acting {
-    /// The characters of scenes that are loaded.
+    /// The characters of scenes that have not begun.
     read: HashMap<usize, UnpackedCharacter>,
+    is_read: bool,
     /// That of the scene that plays, also after its end, and that which comes next.
     now: Option<Act>,
     next: Option<Act>,
@@ -60,9 +60,31 @@ pub(super) struct Acted {
 }
 
 impl Acting {
-    /// Reads the character of a scene.
-    pub(super) fn load(&mut self, scene: usize, name: &str, path: &Path, part: &CharacterPart) -> Result<(), String> {
-        self.read.insert(scene, UnpackedCharacter::read(path, name, &part.file)?);
+    /// Reads the characters of all scenes, once, and checks them on the robot: what cannot be played is refused before
+    /// the show begins.
+    pub(super) fn read(
+        &mut self,
+        show: &Show,
+        robot: usize,
+        files: &[PartFile],
+        engine: &Shared<Engine>,
+    ) -> Result<(), String> {
+        if std::mem::replace(&mut self.is_read, true) {
+            return Ok(());
+        }
+        for scene in 0..show.scenes.len() {
+            let part = show.part(scene, robot).and_then(|part| part.character.as_ref());
+            let Some(part) = part else { continue };
+            let file = files.iter().find(|file| file.package == part.package);
+            let file = file.ok_or("a file of the show is missing")?;
+            let character = UnpackedCharacter::read(&file.path, &file.name, &part.file)?;
+            let contended = engine.poke(|engine| character.loaded.character.contended(engine));
+            if let Some(mut finding) = contended.into_iter().next().filter(|_| part.lead == robot) {
+                finding.file = part.file.as_str().into();
+                return Err(finding.to_string());
+            }
+            self.read.insert(scene, character);
+        }
         Ok(())
     }
 

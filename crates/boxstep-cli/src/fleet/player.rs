@@ -240,7 +240,9 @@ impl PartRun {
     /// scene that has a time does not wait for that, and starts it anew.
     fn load_waiting(&mut self, happened: &mut Vec<PlayerEvent>) {
         let Some(scene) = self.loading else { return };
-        if let Err(why) = self.load_character(scene) {
+        if let Some(engine) = self.link.engine()
+            && let Err(why) = self.acting.read(&self.show, self.robot, &self.link.files, &engine)
+        {
             self.loading = None;
             return happened.push(PlayerEvent::Refused(vec![why]));
         }
@@ -253,14 +255,6 @@ impl PartRun {
             },
             None => self.is_loaded(scene, happened),
         }
-    }
-
-    fn load_character(&mut self, scene: usize) -> Result<(), String> {
-        let part = self.show.part(scene, self.robot).and_then(|part| part.character.as_ref());
-        let Some(part) = part else { return Ok(()) };
-        let file = self.link.files.iter().find(|file| file.package == part.package);
-        let file = file.ok_or("a file of the show is missing")?;
-        self.acting.load(scene, &file.name, &file.path, part)
     }
 
     fn is_loaded(&mut self, scene: usize, happened: &mut Vec<PlayerEvent>) {
