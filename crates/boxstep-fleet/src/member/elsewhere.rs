@@ -117,18 +117,9 @@ impl<P: Player, S: Store> Member<P, S> {
         let desk = self.player.guest().filter(|(scene, _)| *scene == key.1).map(|(_, desk)| desk);
         let Some(desk) = desk else {
             // It may begin the scene later than the lead, and answers then.
-            let Some(why) = self.why_not() else { return };
-            self.others.serial += 1;
-            let answer = Answers {
-                performance: wanted.performance,
-                scene: wanted.scene,
-                robot: wanted.robot,
-                serial: self.others.serial,
-                heard: wanted.serial,
-                refused: Some(why),
-                news: Vec::new(),
-            };
-            self.out.push((Some(from), Message::Answers(Box::new(answer))));
+            if let Some(why) = self.why_not() {
+                self.send_answer(from, key, wanted.serial, Some(why), Vec::new());
+            }
             return;
         };
         self.serve(now, key, &desk);
@@ -148,22 +139,28 @@ impl<P: Player, S: Store> Member<P, S> {
     fn answer(&mut self) {
         let Some((_, desk)) = self.player.guest() else { return };
         let why = self.why_not();
-        let me = self.following.as_ref().and_then(|following| following.show.as_ref()).map(|(_, me)| *me as u32);
-        let (Some(serving), Some(robot)) = (&mut self.others.serves, me) else { return };
+        let Some(serving) = &mut self.others.serves else { return };
         let Some(lead) = serving.lead else { return };
         let (news, closed) = desk.news();
         serving.told = Some((closed.clone(), news.clone()));
+        let (key, heard) = (serving.key, serving.last);
+        self.send_answer(lead, key, heard, why.or(closed), news);
+    }
+
+    fn send_answer(
+        &mut self,
+        to: PeerId,
+        (performance, scene): (u64, usize),
+        heard: u64,
+        refused: Option<String>,
+        news: Vec<TaskNews>,
+    ) {
+        let show = self.following.as_ref().and_then(|following| following.show.as_ref());
+        let Some((_, me)) = show else { return };
         self.others.serial += 1;
-        let answer = Answers {
-            performance: serving.key.0,
-            scene: serving.key.1 as u32,
-            robot,
-            serial: self.others.serial,
-            heard: serving.last,
-            refused: why.or(closed),
-            news,
-        };
-        self.out.push((Some(lead), Message::Answers(Box::new(answer))));
+        let (scene, robot, serial) = (scene as u32, *me as u32, self.others.serial);
+        let answers = Answers { performance, scene, robot, serial, heard, refused, news };
+        self.out.push((Some(to), Message::Answers(Box::new(answers))));
     }
 
     /// Returns why this robot does nothing for a character, if anything is in the way of it.
@@ -193,7 +190,11 @@ impl<P: Player, S: Store> Member<P, S> {
         if !ours || asking.peer.is_some() && answers.serial <= asking.answered || answers.heard > asking.serial {
             return;
         }
-        (asking.peer, asking.heard, asking.answered) = (Some(from), now, answers.serial);
+        if asking.peer.replace(from).is_none() {
+            // It says by itself what it still does.
+            asking.lost = None;
+        }
+        (asking.heard, asking.answered) = (now, answers.serial);
         desk.answered(robot, answers.heard, &answers.news, answers.refused.as_deref());
     }
 }
