@@ -122,7 +122,8 @@ impl Robot {
             match desk.turn(leaf) {
                 Turn::GoOn => {}
                 Turn::Start(number) => {
-                    let (until, fails) = (now + self.random.unit() * 2.0, self.chance(0.2));
+                    // Some take longer than a robot that nobody hears may go on.
+                    let (until, fails) = (now + self.random.unit().powi(3) * 12.0, self.chance(0.2));
                     self.acts.push(Act { leaf, number, until, fails, stops: false });
                     self.account.borrow_mut().delegations[number as usize].begun += 1;
                 }
@@ -356,7 +357,7 @@ fn delegates_on_other_robots_run_and_end_once_each() {
         stage.end();
         let account = stage.account.borrow();
         let done = account.delegations.iter().filter(|one| one.done).count();
-        assert!(done >= 20, "seed {seed}: {done} of {}", account.delegations.len());
+        assert!(done >= 12, "seed {seed}: {done} of {}", account.delegations.len());
         // Nothing else fails in a fleet that is whole than what falls.
         assert!(account.failures.iter().all(|why| why == "it fell"), "{:?}", account.failures);
     }
