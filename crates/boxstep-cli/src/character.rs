@@ -7,7 +7,7 @@ use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::{BehaviorSource, Library, NoLibrary};
 use boxstep_format::{FormatError, Limits, Opened, paths};
-use boxstep_runner::{Character, Finding, Natives, Node, NotPlayed, RunningCharacter};
+use boxstep_runner::{Character, Finding, Natives, Node, NotPlayed, Role, RunningCharacter, Staging};
 use boxstep_test::Given;
 use boxstep_types::{BoxPath, FileId, Segment, Sources, Time, Value};
 use boxstep_view::Models;
@@ -99,7 +99,7 @@ impl LoadedCharacter {
         let project = boxstep_format::open(&folder, &Limits::default()).ok();
         let project = project.filter(|opened| opened.pml.is_some() || opened.manifest.is_some());
         let mut plays = HashMap::new();
-        for name in character.plays() {
+        for name in character.plays().chain(character.plays_elsewhere(None)) {
             plays.entry(name.clone()).or_insert_with(|| played(name, &folder, project.as_ref()));
         }
         let (path, set) = (path.to_owned(), set.to_vec());
@@ -190,6 +190,21 @@ impl LoadedCharacter {
         names.into_iter().filter_map(|name| self.plays.get(name)?.as_ref().ok())
     }
 
+    /// Returns all behaviors that it plays, on whatever robot, by the names in leaves; or why one cannot be played.
+    pub(crate) fn all_plays(&self) -> impl Iterator<Item = (&str, Result<&Chosen, &str>)> {
+        self.plays.iter().map(|(name, chosen)| (&**name, chosen.as_ref().map_err(String::as_str)))
+    }
+
+    /// Returns the behaviors that it plays on its own robot, or on another one, as [`LoadedCharacter::all_plays`] does.
+    pub(crate) fn plays_on<'a>(
+        &'a self,
+        robot: Option<&'a str>,
+    ) -> impl Iterator<Item = (&'a str, Result<&'a Chosen, &'a str>)> {
+        let own = self.character.plays().filter(move |_| robot.is_none());
+        let others = self.character.plays_elsewhere(robot).filter(move |_| robot.is_some());
+        own.chain(others).filter_map(|name| Some((&**name, self.plays.get(name)?.as_ref().map_err(String::as_str))))
+    }
+
     /// Returns the character's own file and the files that it plays, by their names in the folder, each with its
     /// SHA-256.
     pub(crate) fn files(&self) -> Result<Vec<(String, String)>, Failure> {
@@ -252,6 +267,18 @@ impl LoadedCharacter {
         body: &'static Body,
         stop_within: Time,
     ) -> Result<(RunningCharacter, Option<FormatError>), Failure> {
+        let staging = Staging { stop_within, begins: Time::ZERO, role: Role::Alone };
+        self.perform_staged(engine, language, body, staging)
+    }
+
+    /// Makes the engine play the character, or what its robot does for one that plays on another robot.
+    pub(crate) fn perform_staged(
+        &self,
+        engine: &mut Engine,
+        language: &str,
+        body: &'static Body,
+        staging: Staging,
+    ) -> Result<(RunningCharacter, Option<FormatError>), Failure> {
         let mut untranslated = None;
         let mut open = |name: &str| {
             let (source, why) = self.source(name, language, body)?;
@@ -259,7 +286,7 @@ impl LoadedCharacter {
             Ok(source)
         };
         let natives = Natives::new().scripts_in(&self.folder);
-        let played = self.character.run_on(engine, &mut open, &natives, stop_within);
+        let played = self.character.run_staged(engine, &mut open, &natives, staging);
         let played = played.map_err(|why| match why {
             NotPlayed::Found(findings) => self.wrong(&findings),
             NotPlayed::Refused(why) => Failure::Usage(why.to_string()),

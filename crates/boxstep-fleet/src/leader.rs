@@ -201,7 +201,11 @@ impl<F: Files> Leader<F> {
             Message::Status(status) => self.heard(now, from, *status),
             Message::Stop { by, .. } => self.stopped(now, &by),
             Message::Chunk { digest, offset, bytes } => self.came(now, digest, offset, &bytes),
-            Message::Ask | Message::Performance(_) | Message::Pong { .. } => {}
+            Message::Ask
+            | Message::Performance(_)
+            | Message::Pong { .. }
+            | Message::Delegations(_)
+            | Message::Answers(_) => {}
         }
         self.tell(now);
     }
@@ -468,7 +472,7 @@ impl<F: Files> Leader<F> {
             return true;
         }
         let overdue = scene.at_most.is_some_and(|most| played > most + LEASE.as_secs_f64());
-        let mut awaited = scene.parts.iter().map(|part| &self.robots[part.robot]);
+        let mut awaited = scene.parts.iter().filter(|part| !part.is_guest()).map(|part| &self.robots[part.robot]);
         let over = |robot: &Robot| match robot.status_in(self.performance) {
             _ if robot.absent() => true,
             // A robot that came back during the scene has no part in it.

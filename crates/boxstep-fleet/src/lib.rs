@@ -5,12 +5,14 @@
 //! - [`clock`]: how a member knows the leader's time, and how its run follows
 //! - [`message`]: what they tell each other; [`network`]: how it gets there, by Zenoh to
 //!   whoever has the fleet's code ([`pairing`])
+//! - [`elsewhere`]: what a character on one robot wants of others, and what became of it
 //! - [`player`]: what plays a robot's part; [`store`]: where its files are
 //! - [`simulation`]: a network in virtual time, with delay, loss, partitions, and clocks that drift
 
 pub use boxstep_types::digest;
 
 pub mod clock;
+pub mod elsewhere;
 mod fetch;
 pub mod leader;
 pub mod member;

@@ -3,6 +3,7 @@
 //!
 //! A member is a machine without threads or sockets: it is given messages and times, and returns messages.
 
+mod elsewhere;
 mod following;
 
 use crate::clock::{ClockFilter, Estimate, Exchange, FleetTime, SlewClock};
@@ -16,6 +17,7 @@ use crate::player::{Player, PlayerEvent};
 use crate::show::Show;
 use crate::store::Store;
 use boxstep_types::Time;
+use elsewhere::Others;
 use following::{Following, Playing};
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -56,6 +58,7 @@ pub struct Member<P, S> {
     recorded: Option<u64>,
     recording: Option<Recording>,
     stops: VecDeque<u64>,
+    others: Others,
     next_number: u64,
     serial: u64,
     pinged: Option<Time>,
@@ -79,6 +82,7 @@ impl<P: Player, S: Store> Member<P, S> {
             recorded: None,
             recording: None,
             stops: VecDeque::new(),
+            others: Others::default(),
             next_number: 1,
             serial: 0,
             pinged: None,
@@ -138,6 +142,8 @@ impl<P: Player, S: Store> Member<P, S> {
             }
             Message::Stop { number, by } => self.stopped(number, by),
             Message::Want { digest, offset, count } => self.hand_out(from, digest, offset, count),
+            Message::Delegations(wanted) => self.delegated(now, from, &wanted),
+            Message::Answers(answers) => self.answered(now, from, &answers),
             Message::Status(_) | Message::Ping { .. } => return,
         }
         self.go_on(now);
@@ -156,6 +162,7 @@ impl<P: Player, S: Store> Member<P, S> {
         if let Some(following) = &mut self.following {
             following.begin_next(run);
         }
+        self.delegate(now);
         self.keep_recording();
         self.alone(now);
         self.go_on(now);

@@ -5,6 +5,7 @@
 
 use crate::clock::FleetTime;
 use crate::digest::Digest;
+use crate::elsewhere::{Task, TaskNews};
 use crate::network::PeerId;
 use boxstep_types::{Time, Value};
 use serde::{Deserialize, Serialize};
@@ -67,6 +68,10 @@ pub enum Message {
         #[serde(skip)]
         bytes: Vec<u8>,
     },
+    /// What the character of a robot wants of another one.
+    Delegations(Box<Delegations>),
+    /// What became of it.
+    Answers(Box<Answers>),
     /// Everything stops at once.
     Stop {
         /// A number by which a repetition is recognized.
@@ -218,6 +223,44 @@ pub struct CueSignal {
     pub due: FleetTime,
 }
 
+/// All that the character of a robot wants of another one at the moment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Delegations {
+    /// The performance.
+    pub performance: u64,
+    /// The scene in which the character plays.
+    pub scene: u32,
+    /// The robot that is asked, by its index in the show.
+    pub robot: u32,
+    /// Counts the messages to this robot: what was overtaken is old.
+    pub serial: u64,
+    /// The process that is asked. Without it this only looks for one; a process that was started again is another one.
+    pub peer: Option<PeerId>,
+    /// What it is to do. What is not among it is to stop.
+    pub tasks: Vec<Task>,
+    /// The character is over.
+    pub over: bool,
+}
+
+/// The answer to [`Delegations`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Answers {
+    /// The performance.
+    pub performance: u64,
+    /// The scene.
+    pub scene: u32,
+    /// The robot that was asked.
+    pub robot: u32,
+    /// Counts the answers of this process.
+    pub serial: u64,
+    /// The last message that it has heard.
+    pub heard: u64,
+    /// Why it does nothing for the character, if it does not.
+    pub refused: Option<String>,
+    /// The state of all that it has begun, unless it knows that the other side knows the end.
+    pub news: Vec<TaskNews>,
+}
+
 /// The state of a performance.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct PerformanceState {
@@ -289,7 +332,7 @@ impl Phase {
     }
 }
 
-fn shorten(words: &mut String) {
+pub(crate) fn shorten(words: &mut String) {
     if words.len() > MOST_WORDS {
         words.truncate(words.floor_char_boundary(MOST_WORDS));
         words.push('…');

@@ -1,5 +1,6 @@
 //! What plays a robot's part of a show.
 
+use crate::elsewhere::{GuestDesk, LeadDesk};
 use crate::show::Show;
 use boxstep_types::{Time, Value};
 
@@ -33,6 +34,16 @@ pub trait Player {
 
     /// Ends the run: the performance is over.
     fn close(&mut self);
+
+    /// Returns the scene whose character plays, or has ended last, and what it wants of other robots.
+    fn lead(&self) -> Option<(usize, LeadDesk)> {
+        None
+    }
+
+    /// Returns the scene in which this robot acts for the character of another one, and where it is told what that wants.
+    fn guest(&self) -> Option<(usize, GuestDesk)> {
+        None
+    }
 
     /// Takes the trace of the run, once it has ended.
     fn take_recording(&mut self) -> Option<Vec<u8>>;

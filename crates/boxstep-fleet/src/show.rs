@@ -68,6 +68,32 @@ pub struct Part {
     pub play: Option<Play>,
     /// The sound that it plays, a package.
     pub sound: Option<usize>,
+    /// The character that it plays, or for which it acts.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub character: Option<CharacterPart>,
+}
+
+impl Part {
+    fn packages(&self) -> impl Iterator<Item = usize> {
+        let character = self.character.as_ref().map(|character| character.package);
+        self.play.as_ref().map(|play| play.package).into_iter().chain(self.sound).chain(character)
+    }
+
+    /// Returns whether the robot acts for the character of another one, and has nothing to do by itself.
+    pub fn is_guest(&self) -> bool {
+        self.character.as_ref().is_some_and(|character| character.lead != self.robot)
+    }
+}
+
+/// A character of a package, in a scene.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CharacterPart {
+    /// The package, which has the file and all that it plays.
+    pub package: usize,
+    /// The name of the file in it.
+    pub file: String,
+    /// The robot whose character it is. The others act for it.
+    pub lead: usize,
 }
 
 /// A behavior of a package.
@@ -145,8 +171,7 @@ impl Show {
     /// Returns the packages that a robot needs, each once.
     pub fn packages_of(&self, robot: usize) -> Vec<usize> {
         let parts = self.scenes.iter().flat_map(|scene| &scene.parts).filter(|part| part.robot == robot);
-        let mut needed: Vec<usize> =
-            parts.flat_map(|part| part.play.iter().map(|play| play.package).chain(part.sound)).collect();
+        let mut needed: Vec<usize> = parts.flat_map(|part| part.packages()).collect();
         needed.sort_unstable();
         needed.dedup();
         needed
@@ -164,11 +189,10 @@ impl Show {
         }
         let seconds = |s: f64| s.is_finite() && (0.0..=1e6).contains(&s);
         let parts = || self.scenes.iter().flat_map(|scene| &scene.parts);
-        let robot_named = parts().all(|part| part.robot < robots)
+        let leads = |part: &Part| part.character.as_ref().is_none_or(|character| character.lead < robots);
+        let robot_named = parts().all(|part| part.robot < robots && leads(part))
             && self.cues.iter().all(|cue| cue.from < robots && cue.to.iter().all(|to| *to < robots));
-        let package_named = parts().all(|part| {
-            part.play.as_ref().is_none_or(|play| play.package < packages) && part.sound.is_none_or(|s| s < packages)
-        });
+        let package_named = parts().flat_map(Part::packages).all(|package| package < packages);
         let times = self.scenes.iter().flat_map(|scene| [scene.at, scene.at_most]).flatten();
         let times = times.chain(self.cues.iter().map(|cue| cue.after)).chain([self.alone]).all(seconds);
         match (robot_named, package_named, times) {

@@ -1,6 +1,6 @@
 //! Show files: YAML, as people write it, read to a [`Show`].
 
-use crate::show::{Cue, Lost, MOST_PARTS, MOST_ROBOTS, Package, Part, Play, Role, Scene, Show, Signal};
+use crate::show::{CharacterPart, Cue, Lost, MOST_PARTS, MOST_ROBOTS, Package, Part, Play, Role, Scene, Show, Signal};
 use boxstep_types::{BoxPath, Code, Diagnostic, FileId, Span, meant};
 use indexmap::IndexMap;
 use serde::Deserialize;
@@ -131,6 +131,12 @@ pub trait Packer {
     /// Why none has it.
     fn check_port(&self, robot: &Role, path: &BoxPath, port: &str) -> Result<(), String>;
 
+    /// Checks that a robot can do what a character, which was packed, wants of it.
+    ///
+    /// # Errors
+    /// Why it cannot.
+    fn check_guest(&mut self, file: &str, robot: &Role) -> Result<(), String>;
+
     /// Checks that the body of a robot has a posture, if the body is known.
     ///
     /// # Errors
@@ -142,8 +148,10 @@ pub trait Packer {
 pub struct Packed {
     /// The archive, or the sound.
     pub package: Package,
-    /// Of a behavior, the name by which robots know it.
+    /// Of a behavior, the name by which robots know it; of a character, its file in the package.
     pub behavior: String,
+    /// Of a character, the other robots that it names, each once.
+    pub character: Option<Vec<String>>,
 }
 
 /// A show file that could be read.
@@ -270,7 +278,7 @@ impl Resolver<'_> {
 
     fn scene(&mut self, scene: &Spanned<WrittenScene>, roles: &[Role]) -> Scene {
         let Spanned { value: written, referenced: at, .. } = scene;
-        let mut parts: IndexMap<usize, Part> = IndexMap::new();
+        let (mut parts, mut guests): (IndexMap<usize, Part>, _) = (IndexMap::new(), Vec::new());
         if [written.at, written.at_most].into_iter().flatten().any(|s| !is_seconds(s)) {
             self.wrong(Some(*at), "`at` and `at_most` are numbers of seconds".to_owned());
         }
@@ -281,8 +289,16 @@ impl Resolver<'_> {
                     WrittenPlay::Behavior(of) => (of.file.as_str(), Some(of.behavior.as_str())),
                 };
                 let wanted = Wanted::Behavior { file, behavior, robot: &roles[robot] };
-                let Some((package, behavior)) = self.package(&wanted, play.referenced) else { continue };
-                let part = Part { robot, play: Some(Play { package, behavior }), sound: None };
+                let Some((package, behavior, others)) = self.package(&wanted, play.referenced) else { continue };
+                let mut part = Part { robot, play: None, sound: None, character: None };
+                match others {
+                    None => part.play = Some(Play { package, behavior }),
+                    Some(names) => {
+                        let character = CharacterPart { package, file: behavior, lead: robot };
+                        guests.push((character.clone(), names, file, play.referenced));
+                        part.character = Some(character);
+                    }
+                }
                 if parts.insert(robot, part).is_some() {
                     self.wrong(
                         Some(play.referenced),
@@ -291,11 +307,17 @@ impl Resolver<'_> {
                 }
             }
         }
+        for (character, names, file, at) in guests {
+            for name in names {
+                self.guest(&mut parts, (&character, &name, file), at, roles);
+            }
+        }
         for (name, sound) in &written.sound {
             for robot in self.robots(name, sound.referenced) {
                 let wanted = Wanted::Sound { file: &sound.value };
-                let Some((package, _)) = self.package(&wanted, sound.referenced) else { continue };
-                parts.entry(robot).or_insert(Part { robot, play: None, sound: None }).sound = Some(package);
+                let Some((package, ..)) = self.package(&wanted, sound.referenced) else { continue };
+                let silent = Part { robot, play: None, sound: None, character: None };
+                parts.entry(robot).or_insert(silent).sound = Some(package);
             }
         }
         if parts.is_empty() && self.found.is_empty() {
@@ -305,15 +327,50 @@ impl Resolver<'_> {
         Scene { name: written.name.clone(), parts, at: written.at, at_most: written.at_most }
     }
 
-    fn package(&mut self, wanted: &Wanted<'_>, at: Location) -> Option<(usize, String)> {
+    /// Gives a robot its part for the character of another one, which names it.
+    fn guest(
+        &mut self,
+        parts: &mut IndexMap<usize, Part>,
+        (character, name, file): (&CharacterPart, &str, &str),
+        at: Location,
+        roles: &[Role],
+    ) {
+        let lead = &roles[character.lead].name;
+        let Some(robot) = roles.iter().position(|role| role.name == name) else {
+            let near = meant(name, roles.iter().map(|role| role.name.as_str()));
+            let near = near.map(|near| format!("; {near}")).unwrap_or_default();
+            return self.wrong(Some(at), format!("{file}: the show has no robot called {name} (`on: {name}`){near}"));
+        };
+        if robot == character.lead {
+            return self
+                .wrong(Some(at), format!("{file}: {name} plays it itself, and `on: {name}` is for another robot"));
+        }
+        if let Some(other) = parts.get(&robot).filter(|part| part.play.is_some() || part.character.is_some()) {
+            // One is in control of a robot.
+            let what = match &other.character {
+                Some(other) if other.lead != robot => format!("acts for {}", roles[other.lead].name),
+                _ => "plays a behavior of its own".to_owned(),
+            };
+            let text =
+                format!("{file}: {lead} wants {name} to act for it (`on: {name}`), and {name} {what} in this scene");
+            return self.wrong(Some(at), text);
+        }
+        if let Err(why) = self.packer.check_guest(file, &roles[robot]) {
+            self.wrong(Some(at), why);
+        }
+        let idle = Part { robot, play: None, sound: None, character: None };
+        parts.entry(robot).or_insert(idle).character = Some(character.clone());
+    }
+
+    fn package(&mut self, wanted: &Wanted<'_>, at: Location) -> Option<(usize, String, Option<Vec<String>>)> {
         match self.packer.pack(wanted) {
-            Ok(Packed { package, behavior }) => {
+            Ok(Packed { package, behavior, character }) => {
                 let known = self.packages.iter().position(|other| *other == package);
                 let index = known.unwrap_or_else(|| {
                     self.packages.push(package);
                     self.packages.len() - 1
                 });
-                Some((index, behavior))
+                Some((index, behavior, character))
             }
             Err(why) => {
                 // Each robot of a group would tell the same.

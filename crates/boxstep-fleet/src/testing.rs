@@ -2,11 +2,12 @@
 
 use crate::clock::FleetTime;
 use crate::digest::Digest;
+use crate::elsewhere::{Ended, Task, TaskNews};
 use crate::leader::Leader;
 use crate::member::Member;
 use crate::message::{
-    ClockQuality, CueSignal, Fired, MemberInfo, MemberState, Message, PerformanceState, Phase, Recording, SceneStart,
-    Status,
+    Answers, ClockQuality, CueSignal, Delegations, Fired, MemberInfo, MemberState, Message, PerformanceState, Phase,
+    Recording, SceneStart, Status,
 };
 use crate::network::PeerId;
 use crate::show::Lost;
@@ -55,7 +56,7 @@ fn odd(bytes: &[u8]) -> Message {
     let time = |n: u64| FleetTime([0, 1, -1, i64::MAX, i64::MIN, n as i64][n as usize % 6]);
     let index = |n: u64| [0, 1, 2, 3, u32::MAX, n as u32][n as usize % 6];
     let fired = |n: u64| Fired { number: n % 5, cue: index(n), at: time(n), value: Value::Null };
-    match number() % 4 {
+    match number() % 6 {
         0 => {
             let phase = match number() % 6 {
                 0 => Phase::Preparing,
@@ -88,7 +89,25 @@ fn odd(bytes: &[u8]) -> Message {
             trouble: Some(String::new()),
             recording: Some(Recording { performance: 1, digest: Digest::of(&[]), size: number() }),
         })),
-        2 => Message::Pong { sent: Time(time(number()).0), received: time(number()), answered: time(number()) },
+        2 => Message::Delegations(Box::new(Delegations {
+            performance: number() % 3,
+            scene: index(number()),
+            robot: index(number()),
+            serial: number(),
+            peer: Some(PeerId(7)).filter(|_| number() % 2 == 0),
+            tasks: vec![Task { leaf: index(number()), ticket: number(), choice: index(number()) }],
+            over: number() % 2 == 0,
+        })),
+        3 => Message::Answers(Box::new(Answers {
+            performance: number() % 3,
+            scene: index(number()),
+            robot: index(number()),
+            serial: number(),
+            heard: number() % 3,
+            refused: Some(String::new()).filter(|_| number() % 2 == 0),
+            news: vec![TaskNews { leaf: index(number()), ticket: number() % 3, ended: Some(Ended::Done(Value::Null)) }],
+        })),
+        4 => Message::Pong { sent: Time(time(number()).0), received: time(number()), answered: time(number()) },
         _ => Message::Want { digest: Digest::of(&[]), offset: number(), count: index(number()) },
     }
 }

@@ -1,6 +1,7 @@
 //! The integration tests of this crate, in one program, because linking takes as long as hundreds of tests.
 #![allow(clippy::unwrap_used, clippy::expect_used, reason = "a test may fail")]
 
+mod delegates;
 mod leaders;
 mod members;
 mod performance;

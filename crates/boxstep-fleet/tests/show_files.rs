@@ -35,7 +35,16 @@ impl Packer for Files {
             return Err("missing.xar: there is no such file".to_owned());
         }
         let package = Package { name: (*file).to_owned(), size: 3, digest: Digest::of(file.as_bytes()) };
-        Ok(Packed { package, behavior: behavior.to_owned() })
+        // A character names the robots in the name of its file.
+        let character = file.strip_suffix(".yaml").map(|names| names.split('-').map(str::to_owned).collect());
+        Ok(Packed { package, behavior: behavior.to_owned(), character })
+    }
+
+    fn check_guest(&mut self, file: &str, robot: &Role) -> Result<(), String> {
+        match robot.body.as_deref() {
+            Some("pepper") => Err(format!("{file}: {} cannot do this", robot.name)),
+            _ => Ok(()),
+        }
     }
 
     fn check_port(&self, robot: &Role, path: &BoxPath, _: &str) -> Result<(), String> {
@@ -139,4 +148,30 @@ fn a_show_from_the_network_is_checked() {
     assert_eq!(bad(&|show| show.cues[0].to.push(3)), "it names a robot that it does not have");
     assert_eq!(bad(&|show| show.scenes[1].parts[0].sound = Some(7)), "it names a file that it does not have");
     assert_eq!(bad(&|show| show.alone = f64::NAN), "it has a time that is none");
+}
+
+#[test]
+fn robots_that_a_character_names_act_for_it_and_for_nobody_else() {
+    let with = |scene: &str| {
+        let robots = "robots: { soprano: , alto: , bass: , giant: { body: pepper } }";
+        read(&format!("show: S\n{robots}\nscenes:\n  - name: A\n    {scene}\n"))
+    };
+    let show = with("play: { soprano: alto-bass.yaml }\n    sound: { alto: song.ogg }").unwrap();
+    let part = |robot| show.part(0, robot).unwrap();
+    let lead = |robot| part(robot).character.as_ref().map(|character| character.lead);
+    assert_eq!((lead(0), lead(1), lead(2)), (Some(0), Some(0), Some(0)));
+    assert_eq!([0, 1, 2].map(|robot| part(robot).is_guest()), [false, true, true]);
+    assert_eq!((show.packages_of(1).len(), show.packages_of(2).len()), (2, 1), "they have the character's files");
+    let wrong = |scene: &str| {
+        let found: Vec<String> = with(scene).unwrap_err().iter().map(ToString::to_string).collect();
+        found.join("; ")
+    };
+    let unknown = wrong("play: { soprano: allto.yaml }");
+    assert!(unknown.contains("no robot called allto") && unknown.contains("did you mean `alto`"), "{unknown}");
+    assert!(wrong("play: { alto: alto.yaml }").contains("is for another robot"));
+    let own = wrong("play: { soprano: alto.yaml, alto: wave.xar }");
+    assert!(own.contains("soprano wants alto to act for it") && own.contains("a behavior of its own"), "{own}");
+    let two = wrong("play: { soprano: bass.yaml, alto: bass.yaml }");
+    assert!(two.contains("bass acts for soprano in this scene"), "{two}");
+    assert!(wrong("play: { soprano: giant.yaml }").contains("giant cannot do this"));
 }

@@ -1,6 +1,8 @@
 //! Runs a character on an engine: its world, whose actions are service calls and behaviors of files.
 
+use crate::asked::{AskedWorld, Numbers, choice};
 use crate::built::BuiltCharacter;
+use crate::elsewhere::{Asked, Elsewhere, Presence};
 use crate::finding::{Finding, Rule};
 use crate::model::{Character, Condition, Do, Kind, Named, Node};
 use crate::world::{Blackboard, Handle, Natives, World};
@@ -53,6 +55,30 @@ pub(crate) fn lock<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
     shared.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+/// How a character is put on an engine.
+pub struct Staging {
+    /// How long the engine gives a behavior to stop.
+    pub stop_within: Time,
+    /// When the character ticks first, if that is later than now.
+    pub begins: Time,
+    /// What runs of it here.
+    pub role: Role,
+}
+
+/// What runs of a character on an engine.
+pub enum Role {
+    /// All of it; there are no other robots.
+    Alone,
+    /// All of it, but for the leaves that act on other robots.
+    Leads(Box<dyn Elsewhere>),
+    /// The leaves that act on the robot of this name, when the character on another robot wants it.
+    Serves(String, Box<dyn Asked>),
+}
+
+/// How much longer a behavior may take to stop if it runs on another robot: until it has heard of it, or has noticed that
+/// nobody is heard.
+const ACROSS: Time = Time::from_millis(3_000);
+
 /// The reason why an engine does not run a character.
 #[derive(Clone, Debug, PartialEq)]
 pub enum NotPlayed {
@@ -86,6 +112,46 @@ impl Character {
         natives: &Natives,
         stop_within: Time,
     ) -> Result<RunningCharacter, NotPlayed> {
+        self.run_staged(engine, open, natives, Staging { stop_within, begins: Time::ZERO, role: Role::Alone })
+    }
+
+    /// As [`Character::run_on`], for a character that runs on several robots.
+    ///
+    /// # Errors
+    /// [`NotPlayed`]: nothing of the character has run then.
+    pub fn run_staged(
+        &self,
+        engine: &mut Engine,
+        open: &mut OpenBehavior<'_>,
+        natives: &Natives,
+        staging: Staging,
+    ) -> Result<RunningCharacter, NotPlayed> {
+        match &staging.role {
+            Role::Alone => {
+                let alone = self.alone();
+                if !alone.is_empty() {
+                    return Err(NotPlayed::Found(alone));
+                }
+                self.host(engine, open, natives, staging, self)
+            }
+            Role::Leads(_) => self.host(engine, open, natives, staging, self),
+            Role::Serves(robot, _) => {
+                let part = self.of_robot(robot);
+                part.host(engine, open, natives, staging, self)
+            }
+        }
+    }
+
+    /// Runs this character, which is `whole` or a part of it.
+    fn host(
+        &self,
+        engine: &mut Engine,
+        open: &mut OpenBehavior<'_>,
+        natives: &Natives,
+        staging: Staging,
+        whole: &Character,
+    ) -> Result<RunningCharacter, NotPlayed> {
+        let Staging { stop_within, begins, role } = staging;
         let (keys, resources) = self.watched();
         let deferred = DeferredCalls::watching(keys, resources);
         let contended = self.contended(engine);
@@ -96,19 +162,41 @@ impl Character {
         self.scripts(natives, &mut |_| 0).map_err(NotPlayed::Found)?;
         let sources = self.sources(open).map_err(NotPlayed::Found)?;
         let opened = self.open_all(engine, &deferred, &sources, &mut |_| true).map_err(NotPlayed::Found)?;
-        let plays = Plays::default();
-        let world = EngineWorld {
+        deferred.begin_at(begins);
+        let (plays, numbers) = (Plays::default(), Numbers::default());
+        let mut world = EngineWorld {
             deferred: deferred.clone(),
             plays: plays.clone(),
             leaves: HashMap::new(),
             customs: Customs::default(),
+            elsewhere: None,
+            numbers: numbers.clone(),
         };
         let mut settings = self.settings(0);
         // The engine forces a stop that takes too long, and the runner has to wait for that.
-        let settle_within = stop_within + PERIOD + PERIOD;
-        settings.settle_within = settle_within;
-        let BuiltCharacter { runner, blackboard, .. } =
-            self.build_with(world, natives, settings).map_err(NotPlayed::Found)?;
+        let mut settle_within = stop_within + PERIOD + PERIOD;
+        let built = match role {
+            Role::Serves(_, asked) => {
+                settings.settle_within = settle_within;
+                let (inner, leaves) = (world, HashMap::new());
+                let world = AskedWorld { inner, asked, numbers: numbers.clone(), leaves };
+                self.build_with(world, natives, settings)
+            }
+            role => {
+                if let Role::Leads(elsewhere) = role {
+                    world.elsewhere = Some(elsewhere);
+                    settle_within = settle_within + ACROSS;
+                }
+                settings.settle_within = settle_within;
+                self.build_with(world, natives, settings)
+            }
+        };
+        let BuiltCharacter { runner, blackboard, .. } = built.map_err(NotPlayed::Found)?;
+        for (node, _) in whole.elsewhere() {
+            if let (Some(leaf), Some(number)) = (runner.find(&node.name), whole.leaf_number(&node.name)) {
+                lock(&numbers).insert(leaf, number);
+            }
+        }
         for (name, behavior) in opened {
             if let Some(leaf) = runner.find(&name) {
                 deferred.plays(leaf, behavior);
@@ -185,9 +273,9 @@ impl Character {
         Ok(Some(Scripts { callback: CallbackId::BEHAVIORS, load: Some(load) }))
     }
 
-    /// Finds children that run side by side and claim the same resource of the robot by two names. The reader has
+    /// Finds children that run side by side and claim the same resource of the robot, or of another one, by two names. The reader has
     /// already found those that claim it by one name.
-    pub(crate) fn contended(&self, engine: &Engine) -> Vec<Finding> {
+    pub fn contended(&self, engine: &Engine) -> Vec<Finding> {
         let by_name: HashMap<&str, &Node> = self.behaviors.iter().map(|node| (&*node.name, node)).collect();
         let mut wrong = Vec::new();
         for node in self.behaviors.iter().filter(|node| matches!(node.kind, Kind::Parallel { .. })) {
@@ -281,11 +369,15 @@ fn watched(condition: &Condition, keys: &mut Vec<Arc<str>>, resources: &mut Vec<
 pub(crate) type Plays = Shared<HashMap<BehaviorId, BoxId>>;
 
 /// The world of a character that runs on an engine. The handle of a leaf is its number in the runner.
-struct EngineWorld {
+pub(crate) struct EngineWorld {
     deferred: DeferredCalls,
     plays: Plays,
     leaves: HashMap<Handle, LeafCalls>,
     customs: Customs,
+    /// The other robots.
+    elsewhere: Option<Box<dyn Elsewhere>>,
+    /// The numbers of leaves that act on other robots.
+    numbers: Numbers,
 }
 
 /// The results of conditions in Python in this round of the deferred calls: each is evaluated once in a tick.
@@ -306,6 +398,8 @@ struct LeafCalls {
 enum Act {
     Play(BoxId),
     Call(Option<DeferredCall>),
+    /// On another robot; the leaf's number, and what it may do.
+    Elsewhere(Arc<str>, u32, Do),
 }
 
 impl Do {
@@ -322,30 +416,48 @@ impl Do {
             }
             Do::Animation(name) => made("ALAnimationPlayer", if name.contains('/') { "run" } else { "runTag" }, name),
             Do::Call(service, method, args) => Some((service.clone(), method.clone(), args.clone())),
-            Do::Play(..) | Do::Talk(_) | Do::Script(..) => None,
+            Do::Play(..) | Do::Talk(_) | Do::Script(..) | Do::On(..) => None,
         }
     }
 }
 
 impl World for EngineWorld {
-    fn enter(&mut self, of: BehaviorId, _: &Do) -> Handle {
+    fn enter(&mut self, of: BehaviorId, what: &Do) -> Handle {
         let handle = Handle(of.index() as u64);
         let deferred = self.deferred.of(of);
         let plays = lock(&self.plays).get(&of).copied();
-        let act = match plays {
-            Some(behavior) => {
+        let act = match (plays, what.robot(), lock(&self.numbers).get(&of)) {
+            (_, Some(robot), Some(number)) => Act::Elsewhere(robot.name.clone(), *number, what.clone()),
+            (Some(behavior), ..) => {
                 deferred.load(behavior);
                 Act::Play(behavior)
             }
-            None => Act::Call(None),
+            _ => Act::Call(None),
         };
         self.leaves.insert(handle, LeafCalls { deferred, act });
         handle
     }
 
+    fn wants(&mut self, of: Handle) -> bool {
+        self.presence(of) == Presence::There
+    }
+
+    fn absence(&mut self, of: Handle) -> Option<String> {
+        match self.presence(of) {
+            Presence::There => None,
+            Presence::Awaited => Some("it has not answered yet".to_owned()),
+            Presence::Gone(why) => Some(why),
+        }
+    }
+
     fn start(&mut self, of: Handle, what: &Do, _: &Value) {
         let Some(LeafCalls { deferred, act }) = self.leaves.get_mut(&of) else { return };
         match (act, what) {
+            (Act::Elsewhere(robot, number, all), said) => {
+                if let Some(elsewhere) = &mut self.elsewhere {
+                    elsewhere.start(robot, *number, choice(all, said));
+                }
+            }
             (Act::Play(behavior), Do::Play(_, parameters)) => deferred.start(*behavior, parameters.clone()),
             (Act::Play(behavior), _) => deferred.start(*behavior, Vec::new()),
             (Act::Call(deferred_call), what) => {
@@ -360,6 +472,10 @@ impl World for EngineWorld {
         };
         match act {
             Act::Play(behavior) => deferred.progress(*behavior),
+            Act::Elsewhere(robot, number, _) => match &mut self.elsewhere {
+                Some(elsewhere) => elsewhere.poll(robot, *number),
+                None => Progress::Failed(format!("{robot} is not known here").into()),
+            },
             Act::Call(deferred_call) => {
                 let nothing = || Progress::Failed("there is nothing to do".into());
                 let progress = deferred_call.map_or_else(nothing, |deferred_call| deferred.answer(deferred_call));
@@ -375,6 +491,11 @@ impl World for EngineWorld {
         let Some(LeafCalls { deferred, act }) = self.leaves.get_mut(&of) else { return };
         match act {
             Act::Play(behavior) => deferred.stop(*behavior),
+            Act::Elsewhere(robot, number, _) => {
+                if let Some(elsewhere) = &mut self.elsewhere {
+                    elsewhere.stop(robot, *number);
+                }
+            }
             Act::Call(deferred_call) => {
                 if let Some(deferred_call) = deferred_call.take() {
                     deferred.cancel(deferred_call);
@@ -392,6 +513,12 @@ impl World for EngineWorld {
     fn settled(&mut self, of: Handle) -> bool {
         match self.leaves.get(&of) {
             Some(LeafCalls { deferred, act: Act::Play(behavior) }) => deferred.load_state(*behavior) != LoadState::Busy,
+            Some(LeafCalls { act: Act::Elsewhere(robot, number, _), .. }) => {
+                let (robot, number) = (robot.clone(), *number);
+                self.elsewhere.as_mut().is_none_or(|elsewhere| {
+                    elsewhere.presence(&robot) != Presence::Awaited && elsewhere.settled(&robot, number)
+                })
+            }
             _ => true,
         }
     }
@@ -422,6 +549,14 @@ impl World for EngineWorld {
 }
 
 impl EngineWorld {
+    /// Returns whether the robot of a leaf can be asked.
+    fn presence(&mut self, of: Handle) -> Presence {
+        match (&mut self.elsewhere, self.leaves.get(&of)) {
+            (Some(elsewhere), Some(LeafCalls { act: Act::Elsewhere(robot, ..), .. })) => elsewhere.presence(robot),
+            _ => Presence::There,
+        }
+    }
+
     /// Evaluates a condition in Python, and returns its result and explanation.
     fn custom(&mut self, name: &str, args: &Value) -> (bool, Option<String>) {
         let round = self.deferred.round();

@@ -130,19 +130,7 @@ impl EnvironmentCheck {
 
     fn leaf(&mut self, node: &Node, around: &mut dyn Environment) {
         match &node.kind {
-            Kind::Do(Do::Play(name, values)) => match around.play(name) {
-                Ok(played) => self.played(node, name, values, &played),
-                Err(why) => self.add_finding(Rule::UnknownName, node, 0, why, None),
-            },
-            Kind::Do(Do::Talk(name)) => match around.play(name) {
-                Ok(played) => self.played(node, name, &[], &played),
-                Err(why) => self.add_finding(Rule::UnknownName, node, 0, why, None),
-            },
-            Kind::Do(Do::Animation(name)) => {
-                if let Err(why) = around.animation(name) {
-                    self.add_finding(Rule::UnknownAnimation, node, 0, why, None);
-                }
-            }
+            Kind::Do(what) => self.action(node, what.here(), around),
             Kind::Script(name, ..) if !self.scripted => self.unscripted(node, "class", name),
             Kind::Native(name, _) => {
                 let message = format!(
@@ -151,6 +139,25 @@ impl EnvironmentCheck {
                 self.add_finding(Rule::NotBound, node, 0, message, None);
             }
             _ => {}
+        }
+    }
+
+    fn action(&mut self, node: &Node, what: &Do, around: &mut dyn Environment) {
+        match what {
+            Do::Play(name, values) => match around.play(name) {
+                Ok(played) => self.played(node, name, values, &played),
+                Err(why) => self.add_finding(Rule::UnknownName, node, 0, why, None),
+            },
+            Do::Talk(name) => match around.play(name) {
+                Ok(played) => self.played(node, name, &[], &played),
+                Err(why) => self.add_finding(Rule::UnknownName, node, 0, why, None),
+            },
+            Do::Animation(name) => {
+                if let Err(why) = around.animation(name) {
+                    self.add_finding(Rule::UnknownAnimation, node, 0, why, None);
+                }
+            }
+            Do::Say(..) | Do::Call(..) | Do::Script(..) | Do::On(..) => {}
         }
     }
 

@@ -64,9 +64,11 @@
 //! ```
 
 mod adapter;
+mod asked;
 mod built;
 mod conditions;
 mod ears;
+mod elsewhere;
 mod environment;
 mod finding;
 pub mod import;
@@ -85,10 +87,11 @@ mod validation;
 mod words;
 mod world;
 
-pub use adapter::{NotPlayed, OpenBehavior, PERIOD, RunningCharacter};
+pub use adapter::{NotPlayed, OpenBehavior, PERIOD, Role, RunningCharacter, Staging};
 pub use boxstep_dialog::Pattern;
 pub use boxstep_engine::trace::ConditionResult;
 pub use built::{BuiltCharacter, InertWorld, check, examine};
+pub use elsewhere::{Asked, Elsewhere, Presence, Turn};
 pub use environment::{Environment, ParameterKind, PlayedBehavior};
 pub use finding::{CODES, Finding, Rule};
 pub use messages::{MAX_BURST_EVENTS, MAX_LISTED_BEHAVIORS};

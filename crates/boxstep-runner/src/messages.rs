@@ -49,7 +49,7 @@ impl LastEmitted {
     pub(crate) fn emit_wants(
         &mut self,
         of: usize,
-        when: Option<&LiveCondition>,
+        (when, there): (Option<&LiveCondition>, Option<ConditionResult>),
         cx: &mut Control<'_>,
         shared: &mut SharedState,
     ) {
@@ -59,18 +59,28 @@ impl LastEmitted {
         }
         self.was_active = active;
         // A behavior without a condition has nothing to emit until it was silenced.
-        if when.is_none() && self.results.is_empty() && shared.silenced[of].is_empty() {
+        if when.is_none() && there.is_none() && self.results.is_empty() && shared.silenced[of].is_empty() {
             return;
         }
         self.current.clear();
         let silent = !shared.silenced[of].is_empty();
         self.current.push(silent);
-        let holds = when.is_none_or(|when| when.append_results(cx, shared, &mut self.current));
+        let mut holds = when.is_none_or(|when| when.append_results(cx, shared, &mut self.current));
+        if let Some(there) = &there {
+            self.current.push(there.holds);
+            holds &= there.holds;
+        }
         if !self.record_change(of, cx.now(), shared) {
             return;
         }
         let why = silent.then(|| format!("silenced by {}", shared.silenced[of].join(", ")).into());
-        let value = when.map(|when| when.result(cx, shared));
+        let value = match (when.map(|when| when.result(cx, shared)), there) {
+            (Some(when), Some(there)) => {
+                let (what, found) = ("all".to_owned(), String::new());
+                Some(ConditionResult { what, found, holds, parts: vec![when, there] })
+            }
+            (when, there) => when.or(there),
+        };
         cx.tell(DelegationEvent::Wants { how: (holds && !silent).into(), why, value });
     }
 

@@ -252,6 +252,8 @@ pub enum Do {
     Call(Arc<str>, Arc<str>, Vec<Value>),
     /// Run a class of a script, with these arguments.
     Script(Arc<str>, Value),
+    /// Do this on another robot.
+    On(Named, Box<Do>),
 }
 
 /// A condition.
@@ -389,10 +391,10 @@ macro_rules! children {
 }
 
 impl Kind {
-    /// Returns the behavior that a leaf plays, as a file or by its installed name.
+    /// Returns the behavior that a leaf plays on the character's own robot, as a file or by its installed name.
     pub fn plays(&self) -> Option<&Arc<str>> {
         match self {
-            Kind::Do(Do::Play(name, _) | Do::Talk(name)) => Some(name),
+            Kind::Do(what) => what.plays(),
             _ => None,
         }
     }
@@ -414,6 +416,9 @@ impl Node {
         node.at = Place::default();
         node.silences.iter_mut().chain(&mut node.named).for_each(|named| named.at = Place::default());
         node.kind.children_mut().into_iter().for_each(|child| child.to.at = Place::default());
+        if let Kind::Do(Do::On(robot, _)) = &mut node.kind {
+            robot.at = Place::default();
+        }
         if let Kind::Machine(machine) = &mut node.kind {
             machine.states.iter_mut().for_each(|state| state.name.at = Place::default());
             machine.transitions.iter_mut().for_each(|transition| transition.place = Place::default());

@@ -96,6 +96,9 @@ pub(crate) const CHARACTER: &[Field] = &[
     ),
 ];
 
+/// The key of leaves that can act on another robot.
+const ON: Field = may("on", Shape::Text, "Another robot of the show, which does it in place of this one.");
+
 /// The keys of each behavior.
 pub(crate) const COMMON: &[Field] = &[
     may("name", Shape::Text, "A name, by which others can refer to it, too."),
@@ -285,22 +288,24 @@ pub(crate) const NODES: &[MapSchema] = &[
         fields: &[
             needs("play", Shape::Text, "The file, beside this one, or the name."),
             may("parameters", Shape::Values, "Its parameters."),
+            ON,
         ],
     },
     MapSchema {
         doc: "Talks by a topic until the topic sets `$onStopped`, or something else takes control.",
-        fields: &[needs("talk", Shape::Text, "The topic: a `.top` or `.dlg` file, beside this one.")],
+        fields: &[needs("talk", Shape::Text, "The topic: a `.top` or `.dlg` file, beside this one."), ON],
     },
     MapSchema {
         doc: "Waits until the robot hears a sentence. What the first `_` of the pattern captures is what it ends with.",
         fields: &[needs("hear", Shape::Text, "The pattern, as the input of a rule in QiChat: `my name is _*`.")],
     },
-    MapSchema { doc: "Plays an animation.", fields: &[needs("animation", Shape::Text, "Its name.")] },
+    MapSchema { doc: "Plays an animation.", fields: &[needs("animation", Shape::Text, "Its name."), ON] },
     MapSchema {
         doc: "Says something.",
         fields: &[
             needs("say", Shape::Texts, "What; of several one by chance."),
             may("animated", Shape::Bool, "With gestures."),
+            ON,
         ],
     },
     MapSchema {
@@ -316,6 +321,7 @@ pub(crate) const NODES: &[MapSchema] = &[
         fields: &[
             needs("call", Shape::Text, "`Service.method`."),
             may("args", Shape::Value, "A list of what it is called with."),
+            ON,
         ],
     },
     MapSchema {

@@ -25,13 +25,9 @@ impl Kind {
             Kind::Fallback(_) => "fallback",
             Kind::Parallel { .. } => "parallel",
             Kind::Wait { .. } => "wait",
-            Kind::Do(Do::Play(..)) => "play",
             Kind::Hear(_) => "hear",
-            Kind::Do(Do::Talk(_)) => "talk",
-            Kind::Do(Do::Animation(_)) => "animation",
-            Kind::Do(Do::Say(..)) => "say",
-            Kind::Do(Do::Call(..)) => "call",
-            Kind::Do(Do::Script(..)) | Kind::Script(..) => "script",
+            Kind::Do(what) => what.word(),
+            Kind::Script(..) => "script",
             Kind::Native(..) => "native",
         }
     }
@@ -49,8 +45,6 @@ impl Kind {
             As::Done => "counts as done",
             As::Failed => "counts as failed",
         };
-        let joined =
-            |parts: &[&str]| parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ");
         match self {
             Kind::Priority { interrupt, .. } => if *interrupt { "" } else { "does not interrupt" }.into(),
             Kind::Sequence { resume, resume_stopped, .. } => match (*resume, *resume_stopped) {
@@ -82,23 +76,51 @@ impl Kind {
             Kind::Wait { seconds: s, jitter, fails } => {
                 joined(&[&seconds(*s, *jitter), if *fails { "fails then" } else { "" }])
             }
-            Kind::Do(Do::Play(name, parameters)) => {
+            Kind::Hear(pattern) => format!("“{pattern}”"),
+            Kind::Do(what) => what.details(),
+            Kind::Script(name, args, _) | Kind::Native(name, args) => called(name, args),
+        }
+    }
+}
+
+fn joined(parts: &[&str]) -> String {
+    parts.iter().copied().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(", ")
+}
+
+fn called(name: &str, args: &Value) -> String {
+    match args {
+        Value::Null => name.to_owned(),
+        args => format!("{name}({args})"),
+    }
+}
+
+impl Do {
+    fn word(&self) -> &'static str {
+        match self {
+            Do::Play(..) => "play",
+            Do::Talk(_) => "talk",
+            Do::Animation(_) => "animation",
+            Do::Say(..) => "say",
+            Do::Call(..) => "call",
+            Do::Script(..) => "script",
+            Do::On(_, what) => what.word(),
+        }
+    }
+
+    fn details(&self) -> String {
+        match self {
+            Do::Play(name, parameters) => {
                 let parameters = parameters.iter().map(|(name, value)| format!("{name} {value}")).collect::<Vec<_>>();
                 joined(&[name, &parameters.join(", ")])
             }
-            Kind::Hear(pattern) => format!("“{pattern}”"),
-            Kind::Do(Do::Talk(name) | Do::Animation(name)) => name.to_string(),
-            Kind::Do(Do::Say(texts, _)) => {
-                texts.iter().map(|text| format!("“{text}”")).collect::<Vec<_>>().join(" or ")
-            }
-            Kind::Do(Do::Call(service, method, args)) => {
+            Do::Talk(name) | Do::Animation(name) => name.to_string(),
+            Do::Say(texts, _) => texts.iter().map(|text| format!("“{text}”")).collect::<Vec<_>>().join(" or "),
+            Do::Call(service, method, args) => {
                 let args = args.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
                 format!("{service}.{method}({args})")
             }
-            Kind::Do(Do::Script(name, args)) | Kind::Script(name, args, _) | Kind::Native(name, args) => match args {
-                Value::Null => name.to_string(),
-                args => format!("{name}({args})"),
-            },
+            Do::Script(name, args) => called(name, args),
+            Do::On(robot, what) => joined(&[&what.details(), &format!("on {}", robot.name)]),
         }
     }
 }

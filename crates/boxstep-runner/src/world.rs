@@ -29,6 +29,18 @@ pub trait World: Send {
         true
     }
 
+    /// Returns why the robot that an action needs is not there, if it is not.
+    fn absence(&mut self, of: Handle) -> Option<String> {
+        let _ = of;
+        None
+    }
+
+    /// Returns whether a character on another robot wants the action now; `None` if only its leaf decides that.
+    fn wished(&mut self, of: Handle) -> Option<bool> {
+        let _ = of;
+        None
+    }
+
     /// Starts an action, with the value that the delegating behavior passes. If the leaf has several texts to say,
     /// `what` has only the one that was drawn.
     fn start(&mut self, of: Handle, what: &Do, value: &Value);

@@ -6,6 +6,7 @@
 mod support;
 
 mod documents;
+mod elsewhere;
 mod import;
 mod laws;
 mod nodes;

@@ -104,7 +104,7 @@ behaviors:
 #[test]
 fn an_unknown_key_has_a_suggestion_or_the_list() {
     let finding = only(&main("{ say: a, colour: red }"));
-    assert!(finding.help.unwrap().starts_with("there are say, animated, name, when"));
+    assert!(finding.help.unwrap().starts_with("there are say, animated, on, name, when"));
 }
 
 #[test]

@@ -495,3 +495,32 @@ fn ctrl_c_at_the_leader_waits_for_a_robot_that_is_silent_and_names_it() {
     }
     drop(one);
 }
+
+#[test]
+fn a_character_acts_on_another_process_and_goes_on_when_that_is_killed() {
+    let fleet = Processes::new();
+    let (one, mut two) = (fleet.join("one"), fleet.join("two"));
+    let place = &fleet.place.0;
+    fs::copy(root().join("examples/chorus/wave.xar"), place.join("wave.xar")).unwrap();
+    let behaviors = "  main:\n    queue:\n      - { name: waves, play: wave.xar, on: two }\n      \
+                     - { call: ALMemory.raiseEvent, args: [Waved, 1] }\n      \
+                     - { name: again, repeat: { name: more, play: wave.xar, on: two } }\n      - { say: Good bye }\n";
+    fs::write(place.join("host.yaml"), format!("character: Host\nbehaviors:\n{behaviors}")).unwrap();
+    let rest = "scenes:\n  - { name: A, play: { one: host.yaml }, at_most: 60 }\n\
+                cues:\n  - { from: one, event: Waved, to: two, raise: Seen }\n";
+    fs::write(place.join("show.yaml"), format!("show: Host\nrobots: {{ one: , two: }}\n{rest}")).unwrap();
+    let (show, record) = (place.join("show.yaml"), place.join("record"));
+    let mut leader = fleet.command(&["fleet", "play", show.to_str().unwrap(), "--record", record.to_str().unwrap()]);
+    let mut child = leader.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut leader = Joined { out: BufReader::new(child.stdout.take().unwrap()), child };
+    // The other robot has waved.
+    leader.wait_for("one: gives a signal to two");
+    two.kill("-KILL");
+    leader.wait_for("two: is lost");
+    leader.wait_for("one: has ended “A”");
+    leader.wait_for("the show is over");
+    assert_eq!(leader.child.wait().unwrap().code(), Some(0));
+    let trace = fs::read_to_string(record.join("one.jsonl")).unwrap();
+    in_order(&trace, &["main/waves", "Waved", "two: it is not heard any more", "Good bye"]);
+    drop((one, two));
+}

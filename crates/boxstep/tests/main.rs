@@ -35,6 +35,7 @@ mod edit;
 mod examples;
 mod falling;
 mod fleet;
+mod fleet_delegates;
 mod flight;
 mod found;
 mod generations;

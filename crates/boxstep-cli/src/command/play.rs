@@ -14,7 +14,7 @@ use crate::command::check::interpreter::choose;
 use crate::console::{Detail, Outlet, played};
 use crate::editing::BehaviorEditor;
 use crate::failure::Failure;
-use crate::fleet::{PartLink, PlayedPart};
+use crate::fleet::{PartLink, PlayedPart, Staged};
 use crate::playable::{Playable, Read};
 use crate::remote::Waiting;
 use crate::run::{Attachment, Ended, NODE_HZ, NextRun, Page, Recordings, RosNode, Run, Shown, Signals};
@@ -29,6 +29,7 @@ use crate::{Program, PythonWish, exit, helper, member, open, output, page_lines,
 use boxstep_engine::Engine;
 use boxstep_engine::config::Config;
 use boxstep_engine::shared::{Host, NoScripts};
+use boxstep_types::Time;
 use boxstep_view::{Models, Texts};
 use flight_recording::FlightRecording;
 use ready::RobotGuard;
@@ -192,6 +193,7 @@ impl<'a> Play<'a> {
         if robot.is_some() {
             config.interrupt_within = robot::INTERRUPT_WITHIN;
         }
+        let stop_within = Time::ZERO + config.stop_within;
         let on = PlayedOn::choose(robot, args, &setup)?;
         let shown = on.shown();
 
@@ -212,6 +214,7 @@ impl<'a> Play<'a> {
         let mut part = self.part.zip(setup.uploads()).map(|(link, uploads)| PlayedPart {
             link: link.clone(),
             uploads: uploads.clone(),
+            staged: Staged { language: setup.language().to_owned(), body: setup.body, stop_within },
             models: setup.models().cloned(),
             normal: normal.clone(),
         });

@@ -1,5 +1,7 @@
 //! The files of a show, packed to be sent to its robots.
 
+use super::character_package;
+use crate::character::LoadedCharacter;
 use crate::command::send::pack_project;
 use crate::failure::Failure;
 use crate::{body, open};
@@ -10,6 +12,7 @@ use boxstep_fleet::leader::Files;
 use boxstep_fleet::show::{Package, Role, Show};
 use boxstep_fleet::show_file::{Packed, Packer, ShowFile, Wanted};
 use boxstep_format::model::Project;
+use boxstep_format::project::Behavior;
 use boxstep_format::{Limits, paths};
 use boxstep_types::{BoxPath, Severity, Sources, meant};
 use std::collections::HashMap;
@@ -42,6 +45,8 @@ struct FilePacker {
     owners: HashMap<(String, String), (Digest, PathBuf)>,
     /// What each robot plays, by its name.
     played: HashMap<String, Vec<Project>>,
+    /// The characters that were packed, each with its package.
+    characters: HashMap<PathBuf, (Package, String, LoadedCharacter)>,
 }
 
 /// An archive with behaviors.
@@ -73,6 +78,7 @@ impl Bundle {
             archives: HashMap::new(),
             owners: HashMap::new(),
             played: HashMap::new(),
+            characters: HashMap::new(),
         };
         let show = written.resolve(&mut packer).map_err(|found| rendered(&found))?;
         Ok(Self { show, files: packer.files, _packed: packer.packed })
@@ -90,13 +96,18 @@ impl Packer for FilePacker {
             Wanted::Sound { file } => {
                 let path = self.folder.join(file);
                 let package = self.package(&path, file_name(&path), path.clone())?;
-                Ok(Packed { package, behavior: String::new() })
+                Ok(Packed { package, behavior: String::new(), character: None })
             }
             Wanted::Behavior { file, behavior, robot } => {
                 let path = self.folder.join(file);
+                if behavior.is_none()
+                    && let Some(packed) = self.character(&path, robot)
+                {
+                    return packed.map_err(|why| format!("{file}: {why}"));
+                }
                 let Archive { package, behaviors } = self.archive_for(&path, &robot.name)?;
                 let (name, full) = named(&behaviors, *behavior).map_err(|why| format!("{file}: {why}"))?;
-                let packed = Packed { package, behavior: full };
+                let packed = Packed { package, behavior: full, character: None };
                 let project = checked(&path, &name, robot).map_err(|why| format!("{file}: {why}"))?;
                 self.played.entry(robot.name.clone()).or_default().push(project);
                 Ok(packed)
@@ -115,6 +126,11 @@ impl Packer for FilePacker {
             Some(_) if boxes().any(|at| has(at.def)) => Ok(()),
             Some(_) => Err(format!("{path} has no input or output `{port}`")),
         }
+    }
+
+    fn check_guest(&mut self, file: &str, robot: &Role) -> Result<(), String> {
+        let Some((.., loaded)) = self.characters.get(&self.folder.join(file)) else { return Ok(()) };
+        check_plays(loaded, Some(&robot.name), robot).map_err(|why| format!("{file}: {why}"))
     }
 
     fn check_posture(&self, robot: &Role, posture: &str) -> Result<(), String> {
@@ -136,6 +152,33 @@ impl FilePacker {
         // Copies of a file are the same.
         self.files.entry(digest).or_insert(from);
         Ok(Package { name, size, digest })
+    }
+
+    /// Packs a character, if a path stands for one, and checks it for the body of the robot that is to play it.
+    fn character(&mut self, path: &Path, robot: &Role) -> Option<Result<Packed, String>> {
+        if !self.characters.contains_key(path) {
+            let packed = match character_package::packed(path)? {
+                Ok(packed) => packed,
+                Err(why) => return Some(Err(why)),
+            };
+            let written = self.packed.path().join(format!("character-{}-{}", self.characters.len(), packed.name));
+            let package = std::fs::write(&written, packed.bytes)
+                .map_err(|e| e.to_string())
+                .and_then(|()| self.package(path, packed.name, written));
+            match package {
+                Ok(package) => drop(self.characters.insert(path.to_owned(), (package, packed.file, packed.loaded))),
+                Err(why) => return Some(Err(why)),
+            }
+        }
+        let (package, file, loaded) = self.characters.get(path)?;
+        let mut others: Vec<String> = Vec::new();
+        for (_, on) in loaded.character.elsewhere() {
+            if others.iter().all(|other| **other != *on.name) {
+                others.push(on.name.to_string());
+            }
+        }
+        let packed = Packed { package: package.clone(), behavior: file.clone(), character: Some(others) };
+        Some(check_plays(loaded, None, robot).map(|()| packed))
     }
 
     /// Returns the archive of a file for a robot. Two files may have the same name: the second has another one then, so
@@ -217,6 +260,20 @@ fn checked(path: &Path, name: &str, robot: &Role) -> Result<Project, String> {
     let opened = open::project(path).map_err(words)?;
     let found = opened.behaviors.iter().find(|behavior| behavior.name == name).or(opened.behaviors.first());
     let behavior = found.ok_or("there is no behavior in it")?;
+    checked_behavior(behavior, robot, path)
+}
+
+/// Checks what a character plays on its own robot, or on another one, for that robot's body.
+fn check_plays(loaded: &LoadedCharacter, on: Option<&str>, robot: &Role) -> Result<(), String> {
+    for (name, chosen) in loaded.plays_on(on) {
+        let chosen = chosen.map_err(str::to_owned)?;
+        let path = loaded.folder().join(name);
+        checked_behavior(&chosen.behavior, robot, &path).map_err(|why| format!("{name}: {why}"))?;
+    }
+    Ok(())
+}
+
+fn checked_behavior(behavior: &Behavior, robot: &Role, path: &Path) -> Result<Project, String> {
     let mut file = behavior.read(&Limits::default()).map_err(|e| e.diagnostic().to_string())?;
     let body = robot.body.as_deref().map(body::asked).transpose().map_err(words)?;
     if let Some(body) = body {
@@ -233,7 +290,7 @@ fn checked(path: &Path, name: &str, robot: &Role) -> Result<Project, String> {
     }
 }
 
-fn words(failure: Failure) -> String {
+pub(super) fn words(failure: Failure) -> String {
     anstream::adapter::strip_str(&failure.to_string()).to_string().trim().to_owned()
 }
 

@@ -5,6 +5,7 @@ use crate::args::{Accept, AcceptArgs};
 use crate::failure::Failure;
 use crate::run::{Attachment, StartedRun};
 use crate::uploads::UploadStore;
+use boxstep_bodies::Body;
 use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
 use boxstep_engine::shared::Shared;
@@ -152,6 +153,8 @@ pub(crate) struct PartLink {
 pub(crate) struct PartState {
     /// The engine, while it can be played on.
     pub(crate) engine: Option<Shared<Engine>>,
+    /// How characters are put on it.
+    pub(crate) staged: Option<Staged>,
     /// What has happened, and when, by the engine's time.
     pub(crate) heard: Vec<(Time, Heard)>,
     /// How the run ended.
@@ -159,6 +162,14 @@ pub(crate) struct PartState {
     /// The run is to end. It may still be connecting, and have no engine.
     ending: Option<Ending>,
     arrivals: u64,
+}
+
+/// What a character needs to know of the run that plays it.
+#[derive(Clone)]
+pub(crate) struct Staged {
+    pub(crate) language: String,
+    pub(crate) body: &'static Body,
+    pub(crate) stop_within: Time,
 }
 
 /// How the run of a part is to end.
@@ -260,6 +271,7 @@ impl PartLink {
 pub(crate) struct PlayedPart {
     pub(crate) link: Arc<PartLink>,
     pub(crate) uploads: UploadStore,
+    pub(crate) staged: Staged,
     pub(crate) models: Option<Models>,
     pub(crate) normal: Normal,
 }
@@ -300,6 +312,7 @@ impl Attachment for PlayedPart {
             }
         }
         drop(engine);
+        self.link.change(|state| state.staged = Some(self.staged.clone()));
         self.link.open(&started.engine);
         Ok(())
     }

@@ -1,18 +1,23 @@
 //! Plays a robot's part with an engine.
 
+mod scene;
 #[cfg(test)]
 mod tests;
 
+use super::acting::Acting;
+use super::character_package::is_character;
 use super::part::{Ending, Heard, PartCall, PartEnd, PartFile, PartLink, RunClock, is_archive};
 use crate::exit;
 use crate::failure::Failure;
 use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
 use boxstep_fleet::digest::Digest;
+use boxstep_fleet::elsewhere::{GuestDesk, LeadDesk};
 use boxstep_fleet::player::{Player, PlayerEvent};
 use boxstep_fleet::show::{Show, Signal};
 use boxstep_trace::BehaviorPhase;
 use boxstep_types::{BoxPath, Time, Value};
+use scene::{Call, Loaded, Scene};
 use std::collections::HashMap;
 use std::fs;
 use std::io;
@@ -69,43 +74,9 @@ struct PartRun {
     posture: Call,
     /// The behaviors that are being loaded, are loaded, or play.
     loaded: HashMap<Arc<str>, Loaded>,
+    /// The characters of scenes.
+    acting: Acting,
     trouble: Option<String>,
-}
-
-/// A behavior that is not unloaded.
-struct Loaded {
-    root: Option<BoxPath>,
-    /// It is no longer being loaded.
-    ready: bool,
-}
-
-/// A call of the player that takes time.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Call {
-    /// There is none, or it has ended.
-    Over,
-    /// The engine was told to begin it.
-    Told,
-    /// It goes on; the number is that of its event.
-    Runs(u64),
-}
-
-/// The scene that a robot plays.
-struct Scene {
-    index: usize,
-    at: Time,
-    /// The behavior and the sound that still play.
-    behavior: Option<Arc<str>>,
-    sound: Call,
-    /// The behavior plays in the scene before, too: it is unloaded once before it starts.
-    again: bool,
-    begun: bool,
-}
-
-impl Scene {
-    fn is_over(&self) -> bool {
-        self.behavior.is_none() && self.sound == Call::Over
-    }
 }
 
 impl EnginePlayer {
@@ -159,7 +130,7 @@ impl EnginePlayer {
         for package in show.packages_of(robot) {
             let of = &show.packages[package];
             let (name, mut path) = (of.name.clone(), (self.find)(of.digest));
-            if !is_archive(&name) {
+            if !is_archive(&name) && !is_character(&name) {
                 path = named_sound(&self.sounds, &path, &name, of.digest)?;
             }
             files.push(PartFile { package, name, path });
@@ -223,6 +194,33 @@ impl PartRun {
         self.call(at, service, method, args);
     }
 
+    /// Lets the robot go to the posture in which it waits.
+    fn go_to(&mut self, posture: Option<&str>) {
+        if let Some(posture) = posture {
+            self.begin(self.now, PartCall::Posture, vec![posture.into(), Value::Float(POSTURE_SPEED)]);
+            self.posture = Call::Told;
+        }
+    }
+
+    fn leave_posture(&mut self, at: Time) {
+        if std::mem::replace(&mut self.posture, Call::Over) != Call::Over {
+            self.call(at, "ALRobotPosture", "stopMove", Vec::new());
+        }
+    }
+
+    /// Looks after the character of the scene.
+    fn act(&mut self) {
+        let staged = self.link.state().staged.clone();
+        let (Some(engine), Some(staged)) = (self.link.engine(), staged) else { return };
+        let acted = self.acting.step(&engine, &staged, self.now, self.zero);
+        self.trouble = acted.trouble.or(self.trouble.take());
+        match acted.posture {
+            Some(true) => self.go_to(self.show.posture.clone().as_deref()),
+            Some(false) => self.leave_posture(self.now),
+            None => {}
+        }
+    }
+
     fn manage(&mut self, at: Time, method: &str, behavior: &str) {
         self.call(at, "ALBehaviorManager", method, vec![behavior.into()]);
     }
@@ -242,6 +240,12 @@ impl PartRun {
     /// scene that has a time does not wait for that, and starts it anew.
     fn load_waiting(&mut self, happened: &mut Vec<PlayerEvent>) {
         let Some(scene) = self.loading else { return };
+        if let Some(engine) = self.link.engine()
+            && let Err(why) = self.acting.read(&self.show, self.robot, &self.link.files, &engine)
+        {
+            self.loading = None;
+            return happened.push(PlayerEvent::Refused(vec![why]));
+        }
         let waits = self.show.scenes.get(scene).is_some_and(|scene| scene.at.is_none());
         match self.behavior(scene) {
             Some(behavior) => match self.loaded.get(&behavior) {
@@ -265,7 +269,7 @@ impl PartRun {
     /// Lets the next scene be the one that plays, once its time has come.
     fn begin_next(&mut self, now: Time, happened: &mut Vec<PlayerEvent>) {
         let Some(mut next) = self.next.take_if(|next| now >= next.at) else { return };
-        if let Some(scene) = self.scene.take().filter(Scene::is_over) {
+        if let Some(scene) = self.scene.take().filter(|scene| scene.is_over(&self.acting)) {
             happened.push(PlayerEvent::Ended(scene.index, self.trouble.take()));
         }
         // It may have ended meanwhile.
@@ -275,15 +279,14 @@ impl PartRun {
 
     /// Ends what an earlier scene still plays, and the way to a posture.
     fn end_earlier(&mut self, at: Time) {
+        self.acting.end(at);
         if let Some(behavior) = self.scene.as_ref().and_then(|scene| scene.behavior.clone()) {
             self.manage(at, "stopBehavior", &behavior);
         }
         if self.scene.as_ref().is_some_and(|scene| scene.sound != Call::Over) {
             self.call(at, "ALAudioPlayer", "stopAll", Vec::new());
         }
-        if std::mem::replace(&mut self.posture, Call::Over) != Call::Over {
-            self.call(at, "ALRobotPosture", "stopMove", Vec::new());
-        }
+        self.leave_posture(at);
     }
 
     /// Handles what has happened at a time of the run.
@@ -421,6 +424,7 @@ impl Player for EnginePlayer {
                     next: None,
                     posture: Call::Over,
                     loaded: HashMap::new(),
+                    acting: Acting::default(),
                     trouble: None,
                 });
             }
@@ -447,6 +451,7 @@ impl Player for EnginePlayer {
         if let Some(sound) = &sound {
             run.begin(at, PartCall::Sound, vec![sound.as_str().into()]);
         }
+        run.acting.start(scene, at, &run.show, run.robot);
         run.has_started = true;
         run.ready = run.ready.filter(|ready| *ready != scene);
         let sound = if sound.is_some() { Call::Told } else { Call::Over };
@@ -475,15 +480,13 @@ impl Player for EnginePlayer {
         let Some(run) = &mut self.run else { return };
         run.end_earlier(run.now);
         run.scene = None;
-        if let Some(posture) = posture {
-            run.begin(run.now, PartCall::Posture, vec![posture.into(), Value::Float(POSTURE_SPEED)]);
-            run.posture = Call::Told;
-        }
+        run.go_to(posture);
     }
 
     fn stop(&mut self) {
         if let Some(run) = &mut self.run {
             (run.scene, run.next) = (None, None);
+            run.acting.stop();
         }
         // A run that was closed may still move the robot.
         self.links().for_each(|link| link.end(Ending::Stopped));
@@ -495,6 +498,14 @@ impl Player for EnginePlayer {
             self.keep(run);
         }
         self.happened.clear();
+    }
+
+    fn lead(&self) -> Option<(usize, LeadDesk)> {
+        self.run.as_ref()?.acting.lead()
+    }
+
+    fn guest(&self) -> Option<(usize, GuestDesk)> {
+        self.run.as_ref()?.acting.guest()
     }
 
     fn take_recording(&mut self) -> Option<Vec<u8>> {
@@ -533,6 +544,7 @@ impl Player for EnginePlayer {
                 self.happened.push(PlayerEvent::Prepared);
             }
         }
+        run.act();
         let heard = std::mem::take(&mut run.link.state().heard);
         for (at, heard) in heard {
             let at = Time(at.0.saturating_add(run.zero.0));
@@ -542,7 +554,7 @@ impl Player for EnginePlayer {
         run.begin_next(now, &mut self.happened);
         if let Some(scene) = run.scene.as_mut().filter(|scene| now >= scene.at) {
             // What plays has begun one look earlier, so that it is not taken for ended before.
-            let over = scene.begun && scene.is_over();
+            let over = scene.begun && scene.is_over(&run.acting);
             scene.begun = true;
             if over {
                 let index = scene.index;

@@ -97,9 +97,6 @@ impl Engine {
     /// Returns whether two behaviors that lock these resources exclude each other, because the two are the same
     /// resource, or one is part of the other. The names are the robot's, or else the behaviors' own.
     pub fn contended(&self, one: &str, other: &str) -> bool {
-        match (self.resources.resource_named(one), self.resources.resource_named(other)) {
-            (Some(one), Some(other)) => self.resources.resources_overlap(&one, &other),
-            _ => one == other,
-        }
+        self.resources.exclude_each_other(one, other)
     }
 }

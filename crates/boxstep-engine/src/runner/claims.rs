@@ -36,24 +36,54 @@ impl Claims {
     }
 }
 
+/// Returns the name of a resource of another robot, which a runner's behavior locks. The engine claims it from nobody,
+/// but knows which resources of that robot are parts of others.
+pub fn resource_of(robot: &str, resource: &str) -> Arc<str> {
+    format!("{robot}:{resource}").into()
+}
+
+/// A resource of this robot, or of the other one that is named.
+type Placed<'a> = Option<(Option<&'a str>, Arc<str>)>;
+
 impl Resources {
+    /// Looks up a resource of this robot, or of another one, which is expected to have the same.
+    fn placed<'a>(&self, name: &'a str) -> Placed<'a> {
+        if let Some(own) = self.resource_named(name) {
+            return Some((None, own));
+        }
+        let (robot, resource) = name.rsplit_once(':')?;
+        Some((Some(robot), self.resource_named(resource)?))
+    }
+
+    fn placed_overlap(&self, one: &Placed<'_>, other: &Placed<'_>) -> bool {
+        match (one, other) {
+            (Some((on, one)), Some((there, other))) => on == there && self.resources_overlap(one, other),
+            _ => false,
+        }
+    }
+
+    /// Returns whether behaviors that claim these two exclude each other.
+    pub(crate) fn exclude_each_other(&self, one: &str, other: &str) -> bool {
+        one == other || self.placed_overlap(&self.placed(one), &self.placed(other))
+    }
+
     /// Looks up the resources that a runner's behaviors lock, and those that their conditions query.
     pub(super) fn claims_of(&self, runner: &mut Runner, observed: &[Arc<str>]) -> Claims {
         let mut claims = Claims { changes: self.resource_changes(), ..Claims::default() };
-        let names: Vec<_> = runner.resources().iter().map(|name| self.resource_named(name)).collect();
-        let overlap = |one: &Option<Arc<str>>, other: &Option<Arc<str>>| match (one, other) {
-            (Some(one), Some(other)) => self.resources_overlap(one, other),
-            _ => false,
+        let locks = runner.resources().to_vec();
+        let names: Vec<_> = locks.iter().map(|name| self.resource_named(name)).collect();
+        let places: Vec<Placed<'_>> = locks.iter().map(|name| self.placed(name)).collect();
+        let near = |one: &Placed<'_>| -> Vec<u32> {
+            (0..).zip(&places).filter(|(_, other)| self.placed_overlap(one, other)).map(|(number, _)| number).collect()
         };
-        let near = |one: &Option<Arc<str>>| -> Vec<u32> {
-            (0..).zip(&names).filter(|(_, other)| overlap(one, other)).map(|(number, _)| number).collect()
-        };
-        let observed = observed.iter().map(|name| (name.clone(), near(&self.resource_named(name)))).collect();
+        let observed = observed.iter().map(|name| (name.clone(), near(&self.placed(name)))).collect();
         let mut overlaps = Vec::new();
+        if places.iter().any(Option::is_some) {
+            let others = |(number, one)| near(one).into_iter().filter(|other| *other != number).collect();
+            overlaps = (0..).zip(&places).map(others).collect();
+        }
         // If no lock is a resource of the robot, there is nothing to claim.
         if names.iter().any(Option::is_some) {
-            let others = |(number, one)| near(one).into_iter().filter(|other| *other != number).collect();
-            overlaps = (0..).zip(&names).map(others).collect();
             claims.held.resize(names.len(), NOBODY);
             claims.lacks.resize(names.len(), NOBODY);
             claims.names = names;

@@ -22,7 +22,7 @@ use crate::runner::host::Runners;
 use crate::services::Services;
 use crate::trace::PathId;
 use boxstep_format::model::OutputNature;
-use boxstep_types::{Diagnostic, Value};
+use boxstep_types::{Diagnostic, Time, Value};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -65,6 +65,8 @@ struct DeferredState {
     heard: HashMap<Arc<str>, Value>,
     free: BTreeMap<Arc<str>, bool>,
     language: String,
+    /// When the runner ticks first.
+    begins: Time,
     /// By behavior: the number of the trace event that completed its call or played behavior, and the round in which
     /// the behavior learned that.
     overs: HashMap<BehaviorId, (Cause, u64)>,
@@ -125,6 +127,16 @@ impl DeferredCalls {
         for name in resources {
             state.free.entry(name).or_insert(true);
         }
+    }
+
+    /// Sets when the runner of these calls ticks first, if that is later than now. Must be called before the runner is
+    /// added to the engine.
+    pub fn begin_at(&self, at: Time) {
+        self.state().begins = at;
+    }
+
+    pub(super) fn begins(&self) -> Time {
+        self.state().begins
     }
 
     /// No caller's code runs under this lock, so a poisoned lock holds no half-done change.

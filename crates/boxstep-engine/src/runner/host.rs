@@ -404,7 +404,8 @@ impl Engine {
         runner.keep_account(self.cx.tracer.on());
         let paths = paths_of(&mut self.cx.paths, &runner);
         let index = self.runners.all.len() as u32;
-        let due = self.cx.clock.refresh();
+        let begins = deferred.as_ref().map_or(Time::ZERO, DeferredCalls::begins);
+        let due = self.cx.clock.refresh().max(begins);
         let observed = deferred.as_ref().map(DeferredCalls::observed_resources).unwrap_or_default();
         let claims = self.resources.claims_of(&mut runner, &observed);
         let no_thread = |why: std::io::Error| NotHosted::NoThread(why.to_string().into());

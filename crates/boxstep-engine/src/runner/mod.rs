@@ -20,6 +20,7 @@ pub use boxstep_kernel::runner::{
     Law, News, NotTaken, Plan, Problem, Progress, Refusal, Report, RootPolicy, Runner, Settings, Ticket, Tickets,
     TopicId, View, Visit, Wants, Way, What, WhyNot, Wrong, outline, walk,
 };
+pub use claims::resource_of;
 pub use deferred::{DeferredCall, DeferredCalls, LoadState};
 pub(crate) use hooks::hook_result;
 pub use hooks::{HOOK_WITHIN, Scripts};

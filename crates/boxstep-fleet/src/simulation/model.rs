@@ -31,7 +31,7 @@ impl ModelShow {
         let digest = Digest::of(&archive);
         let package = Package { name: "dance.pkg".to_owned(), size: archive.len() as u64, digest };
         let play = Some(Play { package: 0, behavior: "dance/behavior_1".to_owned() });
-        let part = |robot: usize| Part { robot, play: play.clone(), sound: None };
+        let part = |robot: usize| Part { robot, play: play.clone(), sound: None, character: None };
         let scene = |number: usize| Scene {
             name: format!("Scene {number}"),
             parts: (0..robots).map(part).collect(),

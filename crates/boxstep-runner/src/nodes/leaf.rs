@@ -40,13 +40,34 @@ impl NodeLogic for Leaf {
         self.handle.is_some_and(|handle| blackboard.lock().world.wants(handle))
     }
 
+    fn absence(&self, shared: &mut SharedState) -> Option<ConditionResult> {
+        let robot = self.what.robot()?;
+        let found = shared.world.absence(self.handle?);
+        let (what, holds) = (format!("{} is there", robot.name), found.is_none());
+        Some(ConditionResult { what, found: found.unwrap_or_default(), holds, parts: Vec::new() })
+    }
+
+    fn watched(&self, _: &Control<'_>, shared: &mut SharedState) -> Vec<ConditionResult> {
+        let wished = self.handle.and_then(|handle| shared.world.wished(handle));
+        let one = |holds| ConditionResult {
+            what: "wanted by another robot".to_owned(),
+            found: String::new(),
+            holds,
+            parts: Vec::new(),
+        };
+        wished.map(one).into_iter().collect()
+    }
+
     fn begin(&mut self, node: &mut ActiveNode<'_, '_>, value: &Value) {
         let Some(handle) = self.handle else { return node.fail("it is not in scope") };
-        if let Do::Say(texts, animated) = &self.what
+        if let Do::Say(texts, animated) = self.what.here()
             && texts.len() > 1
         {
             let drawn = (node.cx.random() * texts.len() as f64) as usize;
-            let one = Do::Say(vec![texts[drawn.min(texts.len() - 1)].clone()], *animated);
+            let mut one = Do::Say(vec![texts[drawn.min(texts.len() - 1)].clone()], *animated);
+            if let Some(robot) = self.what.robot() {
+                one = Do::On(robot.clone(), Box::new(one));
+            }
             return node.blackboard.lock().world.start(handle, &one, value);
         }
         node.blackboard.lock().world.start(handle, &self.what, value);

@@ -59,6 +59,12 @@ pub(crate) trait NodeLogic: Send {
         let _ = node;
     }
 
+    /// Returns whether the other robot on which the behavior acts is there, if it acts on another one.
+    fn absence(&self, shared: &mut SharedState) -> Option<ConditionResult> {
+        let _ = shared;
+        None
+    }
+
     /// Returns the conditions that the behavior watches, with their results.
     fn watched(&self, cx: &Control<'_>, shared: &mut SharedState) -> Vec<ConditionResult> {
         let _ = (cx, shared);
@@ -372,7 +378,8 @@ impl Behavior for Member {
         if cx.tells() {
             let shared = &mut *self.blackboard.lock();
             messages::emit_plan(cx, shared);
-            self.wants_emitted.emit_wants(self.number, self.when.as_ref(), cx, shared);
+            let there = self.logic.absence(shared);
+            self.wants_emitted.emit_wants(self.number, (self.when.as_ref(), there), cx, shared);
         }
         if !cx.is_active() {
             self.logic.idle(cx);

@@ -21,7 +21,12 @@ impl Renewal {
     pub(crate) fn new(old: &Node, new: &Node) -> Option<Self> {
         let alike = match (&old.kind, &new.kind) {
             // A behavior of these kinds is bound to the action that it has started.
-            (Kind::Do(Do::Play(..) | Do::Talk(_) | Do::Script(..)) | Kind::Native(..) | Kind::Script(..), _) => false,
+            (
+                Kind::Do(Do::Play(..) | Do::Talk(_) | Do::Script(..) | Do::On(..))
+                | Kind::Native(..)
+                | Kind::Script(..),
+                _,
+            ) => false,
             (Kind::Do(old), Kind::Do(new)) => std::mem::discriminant(old) == std::mem::discriminant(new),
             (old, new) => std::mem::discriminant(old) == std::mem::discriminant(new),
         };

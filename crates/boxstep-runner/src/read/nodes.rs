@@ -6,6 +6,7 @@ use crate::finding::Rule;
 use crate::model::{As, Child, Condition, Cooldown, Do, Kind, Machine, Named, Node, State, Strength, Transition};
 use crate::schema_table::{COMMON, COOLDOWN, ENTRY, Field, MapSchema, NODES, SECONDS, Shape, TAKES, TRANSITION};
 use crate::tree::{Place, Tree, What};
+use boxstep_engine::runner::resource_of;
 use boxstep_types::{Value, meant};
 use std::collections::{BTreeMap, HashMap};
 use std::path::Path;
@@ -84,8 +85,8 @@ impl Reader {
     ) {
         let fields = self.fields_of(tree, &[form.fields, COMMON, besides], |key| !entry.contains(&key));
         let slot = self.slot();
-        let common = self.common(&fields);
-        if let Some(kind) = self.kind(form, &fields, name, tree) {
+        let mut common = self.common(&fields);
+        if let Some(mut kind) = self.kind(form, &fields, name, tree) {
             let named = match &kind {
                 Kind::Do(Do::Play(..) | Do::Talk(_) | Do::Animation(_)) | Kind::Native(..) | Kind::Script(..) => {
                     let values =
@@ -94,6 +95,12 @@ impl Reader {
                 }
                 _ => Vec::new(),
             };
+            if let (Kind::Do(what), Some(robot)) = (&kind, fields.named("on")) {
+                for claim in &mut common.claims {
+                    *claim = resource_of(&robot.name, claim);
+                }
+                kind = Kind::Do(Do::On(robot, Box::new(what.clone())));
+            }
             self.fill(slot, name, tree.at, common, named, kind);
         }
     }

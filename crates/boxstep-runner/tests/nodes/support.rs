@@ -17,6 +17,7 @@ pub fn word(what: &Do) -> String {
         Do::Say(texts, animated) => format!("{}{}", texts.join("|"), if *animated { " animated" } else { "" }),
         Do::Call(service, method, args) => format!("{service}.{method}{}", Value::list(args.iter().cloned())),
         Do::Script(class, args) => format!("script {class} {args}"),
+        Do::On(robot, what) => format!("{} on {}", word(what), robot.name),
     }
 }
 

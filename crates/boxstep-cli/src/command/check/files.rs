@@ -302,9 +302,12 @@ impl Gathered {
         let settings = finder.for_folder(folder)?;
         let mut plays = BTreeMap::new();
         let (character, found) = examine(&text, &shown, &[]);
-        for name in character.iter().flat_map(Character::plays) {
-            if !plays.contains_key(name) {
-                let found = self.play(name, folder, finder)?;
+        let all = |character: &Character| -> Vec<Arc<str>> {
+            character.plays().chain(character.plays_elsewhere(None)).cloned().collect()
+        };
+        for name in character.iter().flat_map(all) {
+            if !plays.contains_key(&name) {
+                let found = self.play(&name, folder, finder)?;
                 plays.insert(name.clone(), found);
             }
         }

@@ -1,0 +1,178 @@
+//! Characters whose leaves act on other robots of a show.
+
+use crate::common::{Said, Temp, in_order, root, say};
+use std::fs;
+
+/// A folder with a show in which the robot `one` plays a character, and `two` and `three` are there.
+struct Stage(Temp);
+
+/// What a rehearsal printed, and the traces of the robots.
+struct Rehearsed {
+    out: String,
+    folder: std::path::PathBuf,
+}
+
+impl Rehearsed {
+    fn trace(&self, robot: &str) -> String {
+        fs::read_to_string(self.folder.join(format!("{robot}.jsonl"))).unwrap()
+    }
+}
+
+/// Returns the time of the first line of a trace with these words, in seconds.
+fn at(trace: &str, words: &[&str]) -> f64 {
+    let has = |line: &&str| words.iter().all(|word| line.contains(word));
+    let line = trace.lines().find(has).unwrap_or_else(|| panic!("no {words:?}:\n{trace}"));
+    serde_json::from_str::<serde_json::Value>(line).unwrap()["t"].as_i64().unwrap() as f64 / 1e9
+}
+
+fn count(trace: &str, words: &[&str]) -> usize {
+    trace.lines().filter(|line| words.iter().all(|word| line.contains(word))).count()
+}
+
+impl Stage {
+    fn new(behaviors: &str) -> Self {
+        Self::with(behaviors, "posture: Crouch\nscenes:\n  - { name: A, play: { one: host.yaml }, at_most: 60 }\n")
+    }
+
+    fn with(behaviors: &str, rest: &str) -> Self {
+        let place = Temp::new("stage");
+        fs::create_dir_all(&place.0).unwrap();
+        fs::write(place.0.join("host.yaml"), format!("character: Host\nbehaviors:\n{behaviors}")).unwrap();
+        fs::write(place.0.join("show.yaml"), format!("show: Stage\nrobots: {{ one: , two: , three: }}\n{rest}"))
+            .unwrap();
+        fs::copy(root().join("examples/chorus/wave.xar"), place.0.join("wave.xar")).unwrap();
+        Self(place)
+    }
+
+    fn say(&self, more: &[&str]) -> Said {
+        let show = self.0.0.join("show.yaml");
+        say(&[&["fleet", "rehearse", "--no-scripts", show.to_str().unwrap()], more].concat())
+    }
+
+    fn rehearse(&self, more: &[&str]) -> Rehearsed {
+        let folder = self.0.0.join("record");
+        let out = self.say(&[&["--record", folder.to_str().unwrap()], more].concat()).code(0).out;
+        Rehearsed { out, folder }
+    }
+}
+
+#[test]
+fn the_example_is_conducted_across_robots() {
+    let traces = Temp::new("traces");
+    let concert = "examples/chorus/concert.yaml";
+    let said = say(&["fleet", "rehearse", concert, "--no-scripts", "--record", traces.arg()]).code(0);
+    in_order(&said.out, &["“Concert” is announced", "soprano: has ended “Concert”", "the show is over"]);
+    let trace = |robot: &str| fs::read_to_string(traces.0.join(format!("{robot}.jsonl"))).unwrap();
+    let (soprano, alto, bass) = (trace("soprano"), trace("alto"), trace("bass"));
+    in_order(&soprano, &["Alto, please", "alto-waves", "Thank you"]);
+    assert!(!soprano.contains("Then without the alto\"]"), "{soprano}");
+    assert!(alto.contains("angleInterpolationBezier"), "it waves: {alto}");
+    let said = |trace: &str, words: &str| count(trace, &["\"service\"", "\"say\"", words]);
+    assert_eq!((said(&alto, "La la la"), said(&bass, "Bom bom bom")), (1, 1));
+    assert!(!soprano.contains("angleInterpolationBezier"), "another robot does it");
+    // The trace of the other robot says when it was wanted.
+    let wished = ["\"watches\"", "wanted by another robot", "\"holds\":true"];
+    let (wished, moves) = (at(&alto, &wished), at(&alto, &["\"angleInterpolationBezier\""]));
+    assert!((moves - wished).abs() < 0.051, "{wished} {moves}");
+}
+
+#[test]
+fn a_delegate_elsewhere_ends_with_its_outcome_and_a_failure_says_why_and_where() {
+    let stage = Stage::new(
+        "  main:\n    queue:\n      - { name: waves, play: wave.xar, on: two }\n      \
+         - { name: asks, call: ALMemory.getData, args: [Nothing/There], on: two }\n      \
+         - { name: says, say: All asked }\n",
+    );
+    let rehearsed = stage.rehearse(&[]);
+    let one = rehearsed.trace("one");
+    // The wave takes 3.8 s, and the messages some ticks.
+    let took = at(&one, &["delegation", "\"ended\"", "\"main/waves\""]);
+    let began = at(&one, &["delegation", "\"activated\"", "\"main/waves\""]);
+    assert!((took - began - 3.9).abs() < 0.4, "{began} {took}");
+    in_order(&one, &["two: ", "All asked"]);
+}
+
+#[test]
+fn a_cancel_reaches_the_delegate_and_frees_what_it_claims_only_then() {
+    let stage = Stage::new(
+        "  main:\n    queue:\n      \
+         - { pass: { name: waves, play: wave.xar, on: two, claims: [Arms] }, until: { elapsed: 1 } }\n      \
+         - { name: again, play: wave.xar, on: two, claims: [Left arm] }\n",
+    );
+    let rehearsed = stage.rehearse(&["--wifi"]);
+    let two = rehearsed.trace("two");
+    let moves: Vec<&str> = two.lines().filter(|line| line.contains("\"angleInterpolationBezier\"")).collect();
+    assert!(moves.len() >= 2, "{two}");
+    in_order(&two, &["\"angleInterpolationBezier\"", "6 joints stopped", "\"angleInterpolationBezier\""]);
+    assert!(rehearsed.out.contains("the show is over"));
+}
+
+#[test]
+fn a_robot_that_is_lost_at_any_moment_fails_its_delegate_in_words_and_the_character_goes_on() {
+    for (seed, lost) in [0.3, 1.0, 1.7, 2.9, 3.6, 4.4].into_iter().enumerate() {
+        let stage = Stage::new(
+            "  main:\n    queue:\n      - { name: waves, play: wave.xar, on: two }\n      \
+             - { name: more, play: wave.xar, on: two }\n      - { wait: 3 }\n      - { name: says, say: Good bye }\n",
+        );
+        let lose = format!("two@{lost}");
+        let rehearsed = stage.rehearse(&["--wifi", "--lose", &lose, "--seed", &seed.to_string()]);
+        let one = rehearsed.trace("one");
+        in_order(&rehearsed.out, &["two: is lost", "the show is over"]);
+        assert!(one.contains("Good bye"), "lost at {lost}: {one}");
+        // Either one failed with the reason, or it was not asked any more.
+        let said = one.contains("two: it is not heard any more") || one.contains("\"two: it does not answer\"");
+        assert!(said || count(&one, &["delegation", "\"activated\"", "\"main/more\""]) == 0, "{lost}: {one}");
+    }
+}
+
+#[test]
+fn a_lead_that_is_lost_leaves_no_robot_moving() {
+    let behaviors = "  main:\n    repeat: { play: wave.xar, on: two }\n";
+    let rest = "posture: Crouch\nlost: hold\nscenes:\n  - { name: A, play: { one: host.yaml }, at_most: 30 }\n  \
+                - { name: B, play: { one: host.yaml }, at_most: 5 }\n";
+    let stage = Stage::with(behaviors, rest);
+    let rehearsed = stage.rehearse(&["--lose", "one@2-8"]);
+    let two = rehearsed.trace("two");
+    in_order(&two, &["\"angleInterpolationBezier\"", "\"goToPosture\"", "\"angleInterpolationBezier\""]);
+    let (lost, rests) = (2.0, at(&two, &["\"goToPosture\""]));
+    let began = at(&two, &["\"angleInterpolationBezier\""]);
+    assert!(rests - began < lost + 2.5, "it waits soon: {rests}");
+}
+
+#[test]
+fn the_same_seed_gives_the_same_traces() {
+    let stage = Stage::new(
+        "  main:\n    queue:\n      - { say: [A, B, C, D], on: two }\n      - { say: [A, B, C, D], on: three }\n",
+    );
+    let all = || {
+        let rehearsed = stage.rehearse(&["--wifi", "--seed", "9"]);
+        ["one", "two", "three"].map(|robot| rehearsed.trace(robot))
+    };
+    assert_eq!(all(), all());
+}
+
+#[test]
+fn what_cannot_hold_is_refused_with_its_place() {
+    let rest = |play: &str| format!("scenes:\n  - {{ name: A, play: {{ {play} }} }}\n");
+    let wrong = |behaviors: &str, play: &str| Stage::with(behaviors, &rest(play)).say(&[]).code(2).err;
+    let said = wrong("  main: { say: Hi, on: too }\n", "one: host.yaml");
+    in_order(&said, &["BS0931", "no robot called too", "did you mean `two`?", "show.yaml:4:"]);
+    let said = wrong("  main: { say: Hi, on: two }\n", "one: host.yaml, two: wave.xar");
+    assert!(said.contains("two plays a behavior of its own"), "{said}");
+    let said = wrong("  main: { play: no.xar, on: two }\n", "one: host.yaml");
+    in_order(&said, &["BS0931", "no.xar"]);
+    let said = wrong("  main: { wait: 3, on: two }\n", "one: host.yaml");
+    in_order(&said, &["BS0752", "`on`", "host.yaml"]);
+    // What the robot has to know is refused before anything begins, also for a later scene.
+    let arms = "  main:\n    parallel:\n      - { play: wave.xar, on: two, claims: [Arms] }\n      \
+                - { play: wave.xar, on: two, claims: [Left arm] }\n";
+    let scenes = "scenes:\n  - { name: A, play: { one: wave.xar } }\n  - { name: B, play: { one: host.yaml } }\n";
+    let said = Stage::with(arms, scenes).say(&[]).code(4);
+    in_order(&said.err, &["the show was called off", "one: host.yaml:6:", "BS0759", "`two:Left arm`"]);
+    // Outside of a show there is no other robot.
+    let stage = Stage::new("  main:\n    sequence: [{ say: Hi }, { say: Ho, on: two }]\n");
+    let host = stage.0.0.join("host.yaml");
+    say(&["check", host.to_str().unwrap()]).code(0);
+    let said = say(&["play", "--virtual-time", "--scripts", "off", host.to_str().unwrap()]).code(2).err;
+    in_order(&said, &["BS0755", "only a show has other robots", "host.yaml:4:"]);
+}
