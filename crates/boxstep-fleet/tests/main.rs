@@ -4,6 +4,7 @@
 mod leaders;
 mod members;
 mod performance;
+mod samples;
 mod show_files;
 mod stores;
 mod wire;
