@@ -30,7 +30,7 @@ fn mapped(samples: &[Sample], run: Time) -> (FleetTime, Duration) {
 
 #[test]
 fn times_of_the_show_are_right_within_what_is_stated_and_signals_come_after_they_were_given() {
-    for seed in 0..20 {
+    for seed in 0..10 {
         let robots = 4;
         let model = ModelShow::new(robots, &[10.0, 5.0, 10.0], Lost::GoOn);
         let links = links(robots, &mut Random::new(seed));

@@ -121,7 +121,7 @@ pub struct ShowRun {
     /// The robot's body.
     #[serde(default)]
     pub body: String,
-    /// By how much its times may be wrong at most.
+    /// By how much its times may be wrong at most, from its first scene on.
     #[serde(default)]
     pub error: Time,
     /// Why it is not whole, if it is not.

@@ -104,7 +104,7 @@ pub struct MergedPart {
     pub robot: Arc<str>,
     /// The name of its file.
     pub file: String,
-    /// By how much its times may be wrong at most.
+    /// By how much its times may be wrong at most, from its first scene on.
     pub error: Time,
     /// What is wrong with it.
     pub faults: Vec<Fault>,

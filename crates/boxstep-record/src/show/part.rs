@@ -144,7 +144,7 @@ pub(super) struct Survey {
     pub(super) process: Arc<str>,
     /// The first clock, which also holds for what was before it.
     pub(super) clock: Clock,
-    /// The largest error that it states.
+    /// The largest error that it states from its first scene on; without a scene, the largest of all.
     pub(super) error: Time,
     /// The time of the show at its beginning.
     pub(super) first: Time,
@@ -199,7 +199,11 @@ pub(super) fn survey(file: &PartFile) -> Result<Survey, Unusable> {
 struct Found {
     part: Option<[Arc<str>; 4]>,
     clock: Option<Clock>,
+    /// The largest error so far, and whether a scene has begun: a clock that is learned may be wrong until then.
     error: Time,
+    /// The error that holds now.
+    states: Time,
+    has_scene: bool,
     began: Option<Time>,
     last: Option<Time>,
     back: Option<Fault>,
@@ -233,10 +237,11 @@ impl Found {
             Some(ShowEvent::Part { show, performance, robot, process }) if self.part.is_none() => {
                 self.part = Some([show, performance, robot, process]);
             }
+            Some(ShowEvent::Scene { .. }) if !self.has_scene => (self.has_scene, self.error) = (true, self.states),
             Some(ShowEvent::Given { number, .. }) => drop(self.given.insert(number)),
             Some(event @ ShowEvent::Clock { .. }) => match Clock::of(&event) {
                 Some(clock) => {
-                    self.error = self.error.max(clock.error);
+                    (self.error, self.states) = (self.error.max(clock.error), clock.error);
                     self.clock.get_or_insert(clock);
                 }
                 None => {

@@ -234,6 +234,8 @@ impl<'a> Search<'a> {
 
     /// Says when a signal was given, and by what.
     fn given(&self, given: &Event, by: Option<&&Event>) -> String {
+        // It is noted a moment after what gave it.
+        let at = by.map_or(given.t, |by| by.t);
         let by = by.and_then(|by| {
             let path = self.recording.paths.get(by.path).map(|path| path.to_string());
             match (&by.kind, path) {
@@ -244,7 +246,7 @@ impl<'a> Search<'a> {
                 _ => None,
             }
         });
-        format!(", given there at {} s{}", given.t, by.unwrap_or_default())
+        format!(", given there at {at} s{}", by.unwrap_or_default())
     }
 }
 

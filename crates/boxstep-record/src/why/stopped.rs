@@ -474,6 +474,8 @@ pub(super) fn steps_of(recording: &Recording, chain: &[&Event]) -> Vec<Step> {
             (Kind::Input { .. }, Some(Kind::Output { .. })) => None,
             // The sentence already has the text of warnings.
             (Kind::Warning { .. }, _) => None,
+            // What a show lets happen says more than that it came from outside.
+            (Kind::Control { .. }, Some(Kind::Show(_))) => None,
             (kind, _) => {
                 let (path, line) = (recording.path(event), words::line_of(kind));
                 let robot = recording.paths.robot(event.path).map(ToString::to_string).unwrap_or_default();

@@ -186,7 +186,12 @@ pub(crate) fn page_of_whole(path: &Path, open: OpenTrace) -> Result<ShowPage, Fa
         Some(beside.join(name))
     };
     let traces = show.robots.iter().map(|role| file(role).unwrap_or_default()).collect();
-    Ok(with_traces(state(&show, &entries, false), traces, open))
+    let mut state = state(&show, &entries, false);
+    for lane in &mut state.lanes {
+        let runs = of.robots.iter().filter(|robot| robot.name == lane.name).flat_map(|robot| &robot.runs);
+        lane.clock = runs.map(|run| run.error.0 as f64 / 1e6).reduce(f64::max);
+    }
+    Ok(with_traces(state, traces, open))
 }
 
 /// Reads the first line of a recording, if it is that of a whole show.
