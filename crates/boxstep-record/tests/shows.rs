@@ -306,6 +306,10 @@ fn what_cannot_be_used_is_named_and_the_others_are_put_together() {
         [("bass.jsonl", true), ("dance.jsonl", true), ("notes.jsonl", true), ("empty.jsonl", true), ("bytes", true)]
     );
     assert!(matches!(merged.left_out[0].1, Unusable::NoClock));
+    // What was put together already is none of one robot.
+    let whole = file("whole.jsonl", self::merged(&[good()], None).1);
+    let (merged, _) = self::merged(&[good(), whole], None);
+    assert!(matches!(&merged.left_out[..], [(_, Unusable::Whole)]), "{merged:?}");
     let why = refused(&files[1..], None).to_string();
     assert!(why.starts_with("no recording can be used:\n  bass.jsonl: it has no time of the show"), "{why}");
     assert_eq!(refused(&[], None).to_string(), "there is no recording of a robot");

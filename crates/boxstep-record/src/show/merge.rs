@@ -147,13 +147,12 @@ pub fn merge(files: &[PartFile], account: Option<&Account>, out: impl Write) -> 
     let mut merging = Merging::new(parts, account, out)?;
     merging.write(&header)?;
     merging.run()?;
-    Ok(merging.finish(left_out, missing)?)
+    merging.finish(left_out, missing)
 }
 
 /// Makes the first line.
 fn header(parts: &[(&PartFile, Survey)], account: Option<&Account>) -> Header {
-    let named: Vec<&str> = account.map_or(&[][..], |account| &account.robots).iter().map(String::as_str).collect();
-    let mut names = named.clone();
+    let mut names: Vec<&str> = account.map_or(&[][..], |account| &account.robots).iter().map(String::as_str).collect();
     for (_, of) in parts {
         if !names.contains(&&*of.robot) {
             names.push(&of.robot);

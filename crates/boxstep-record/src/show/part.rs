@@ -29,6 +29,8 @@ pub enum Unusable {
     Open(OpenError),
     /// Its first line is not that of a trace, and why.
     NoTrace(String),
+    /// It is that of a whole show already.
+    Whole,
     /// It says nothing of a show.
     NoShow,
     /// It has no time of the show.
@@ -40,6 +42,7 @@ impl fmt::Display for Unusable {
         match self {
             Unusable::Open(why) => why.fmt(f),
             Unusable::NoTrace(why) => write!(f, "line 1 is not of a trace: {why}"),
+            Unusable::Whole => f.write_str("it is the recording of a whole show, and not of one robot"),
             Unusable::NoShow => f.write_str(
                 "it says of no robot in a show: it is of another run, or of a version of Boxstep that did not note that",
             ),
@@ -174,6 +177,9 @@ pub(super) fn survey(file: &PartFile) -> Result<Survey, Unusable> {
         Next::End => return Err(Unusable::NoTrace("there is nothing in it".to_owned())),
         _ => return Err(Unusable::NoTrace("it is not text".to_owned())),
     };
+    if header.show.is_some() {
+        return Err(Unusable::Whole);
+    }
     let mut found = Found::default();
     loop {
         let number = lines.number + 1;
