@@ -294,6 +294,37 @@ mod tests {
     }
 
     #[test]
+    fn the_recording_of_a_whole_show_has_the_lanes_of_its_account() {
+        let place = tempfile::tempdir().unwrap();
+        let path = place.path().join("show.jsonl");
+        // Whatever folder it names, only files beside it are opened.
+        let robots = r#"[{"name":"alto","runs":[{"file":"../alto.jsonl","error":1500000}]},{"name":"bass","runs":[]}]"#;
+        let written = |show: &str, at: &str| {
+            let first =
+                format!(r#"{{"schema":1,"show":{{"name":"Duo","performance":"a1","robots":{robots},"show":{show}}}}}"#);
+            let entry = format!(r#"{{"at":{at},"robot":0,"event":"armed"}}"#);
+            let of = r#""cause":0,"robot":"alto","kind":"show","what":"account""#;
+            let told = format!(r#"{{"n":1,"t":5,{of},"text":"is armed","entry":{entry}}}"#);
+            let other = r#"{"n":2,"t":6,"cause":0,"robot":"alto","path":"root","kind":"call","method":"x"}"#;
+            std::fs::write(&path, format!("{first}\n{told}\n{other}\n")).unwrap();
+            let never: OpenTrace = Box::new(|_| Err(Failure::Run("no trace is opened".to_owned())));
+            page_of_whole(&path, never).map(|page| page.shared.update(|state| state.clone()))
+        };
+        std::fs::write(place.path().join("alto.jsonl"), "").unwrap();
+        let state = written(SHOW.trim(), "0.5").map_err(|why| why.to_string()).unwrap();
+        assert!(is_whole(&path));
+        assert_eq!((state.title.as_str(), state.lanes[0].state), ("Duo", LaneState::Armed));
+        assert_eq!((state.lanes[0].clock, state.lanes[1].clock), (Some(1.5), None));
+        assert!(state.lanes[0].trace.is_some() && state.lanes[1].trace.is_none());
+        let why = written("null", "0.5").map(|_| ()).unwrap_err().to_string();
+        assert!(why.contains("no account of the show"), "{why}");
+        let why = written(SHOW.trim(), "1e300").map(|_| ()).unwrap_err().to_string();
+        assert!(why.contains("line 2 has a time that is none"), "{why}");
+        std::fs::write(&path, "{\"schema\":1}\n").unwrap();
+        assert!(!is_whole(&path));
+    }
+
+    #[test]
     fn texts_of_others_stay_what_they_are() {
         let hostile = SHOW.replace("alto", "<img src=x onerror=alert(1)>\\u202egpj\\u0007");
         let (_, state) =
