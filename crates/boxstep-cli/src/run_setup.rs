@@ -280,6 +280,7 @@ impl<'a> RunSetup<'a> {
             parameters: self.given.parameters(),
             options: Header::options_of(&options).map_err(Failure::Run)?,
             started: (!is_virtual).then(|| calendar::rfc3339(now)),
+            show: None,
         })
     }
 }

@@ -374,6 +374,7 @@ fn prepare(
         parameters: Vec::new(),
         options: vec![("language".to_owned(), Value::from(language.as_str()))],
         started: None,
+        show: None,
     };
     let robot = SimRobot::new(SimOptions {
         body,

@@ -219,6 +219,16 @@ pub enum Control {
         /// The change, and the reason why it is not applied.
         why: String,
     },
+    /// Something about the show in which the run plays a part: it is traced, and what follows from it has it as its
+    /// cause.
+    Show {
+        /// What.
+        event: Box<crate::trace::ShowEvent>,
+        /// The number of the event that caused it; 0 if it comes from outside.
+        cause: u64,
+        /// What follows from it.
+        then: Vec<Control>,
+    },
     /// Stop every behavior in the ordinary way, by unloading it.
     Stop,
     /// The effect of SIGINT: stop the robot, then stimulate the onStop inputs of started boxes, innermost first, then

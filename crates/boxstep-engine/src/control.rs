@@ -3,7 +3,7 @@
 use crate::Engine;
 use crate::behaviors::Behaviors;
 use crate::config::{BehaviorSource, Control};
-use crate::context::{Cause, Context};
+use crate::context::{Acts as _, Cause, Context};
 use crate::event_loop::Work;
 use crate::follow_up::FollowUp;
 use crate::graph::Graph;
@@ -102,6 +102,7 @@ impl Behaviors {
                 None => Ok(()),
             },
             Control::RestartPart(path) => self.wanted(cx, graph, path).map(|_| ()),
+            Control::Show { then, .. } => then.iter().try_for_each(|then| self.check_control(cx, graph, then)),
             Control::Event { .. }
             | Control::Hear { .. }
             | Control::Remember { .. }
@@ -139,7 +140,17 @@ impl Engine {
 
     pub(crate) fn do_control(&mut self, what: Control) {
         self.cx.begin(Cause::OUTSIDE);
+        self.act_on(what);
+    }
+
+    /// Does a control, which the current cause has caused.
+    fn act_on(&mut self, what: Control) {
         match what {
+            Control::Show { event, cause, then } => {
+                self.cx.begin(Cause::event(cause));
+                self.cx.trace(PathId(0), Kind::Show(event));
+                self.side_by_side(then, Self::act_on);
+            }
             Control::Event { key, value } => {
                 let control = trace::Control::Event { key: key.as_str().into(), value: value.clone() };
                 self.cx.trace(PathId(0), Kind::control(control));

@@ -6,7 +6,8 @@
 //! - [`message`]: what they tell each other; [`network`]: how it gets there, by Zenoh to
 //!   whoever has the fleet's code ([`pairing`])
 //! - [`elsewhere`]: what a character on one robot wants of others, and what became of it
-//! - [`player`]: what plays a robot's part; [`store`]: where its files are
+//! - [`player`]: what plays a robot's part; [`sample`]: which time of the show its recording has; [`store`]: where its
+//!   files are
 //! - [`simulation`]: a network in virtual time, with delay, loss, partitions, and clocks that drift
 
 pub use boxstep_types::digest;
@@ -20,6 +21,7 @@ pub mod message;
 pub mod network;
 pub mod pairing;
 pub mod player;
+pub mod sample;
 pub mod show;
 pub mod show_file;
 pub mod simulation;

@@ -13,7 +13,8 @@ use crate::message::{
     CHUNK, ClockQuality, Fired, MemberInfo, MemberState, Message, PerformanceState, Phase, Recording, Status,
 };
 use crate::network::PeerId;
-use crate::player::{Player, PlayerEvent};
+use crate::player::{PartId, Player, PlayerEvent, SignalId};
+use crate::sample::Sample;
 use crate::show::Show;
 use crate::store::Store;
 use boxstep_types::Time;
@@ -158,6 +159,7 @@ impl<P: Player, S: Store> Member<P, S> {
         for happened in self.player.poll(run) {
             self.happened(now, happened);
         }
+        self.tell_clock(now);
         // The player has told what happened before the next scene began.
         if let Some(following) = &mut self.following {
             following.begin_next(run);
@@ -326,7 +328,8 @@ impl<P: Player, S: Store> Member<P, S> {
             }
             if following.seen.insert((signal.by, signal.fired.number)) {
                 let due = Time(signal.due.0.saturating_add(ahead)).max(run);
-                self.player.cue(cue, &signal.fired.value, due);
+                let id = SignalId { by: signal.by, number: signal.fired.number };
+                self.player.cue(cue, id, &signal.fired.value, due);
             }
         }
     }
@@ -355,11 +358,12 @@ impl<P: Player, S: Store> Member<P, S> {
                 }
                 following.done = following.done.max(Some(scene));
             }
-            PlayerEvent::Signal(cue, value, at) => {
+            PlayerEvent::Signal(cue, value, at, event) => {
                 let Some(at) = fleet(self.run.local_time(at).min(now)) else { return };
                 match following.room_for(&value) {
                     Ok(()) => {
                         following.fired.push(Fired { number: self.next_number, cue: cue as u32, at, value });
+                        self.player.gave(cue, self.next_number, event);
                         self.next_number += 1;
                     }
                     Err(why) => following.trouble = Some(why),
@@ -412,9 +416,10 @@ impl<P: Player, S: Store> Member<P, S> {
                     Err(why) => following.refused = vec![why],
                 },
                 Fetched::All => {
-                    self.recorded = Some(following.latest.performance);
+                    let performance = following.latest.performance;
+                    self.recorded = Some(performance);
                     if let Some((show, me)) = &following.show {
-                        self.player.prepare(show, *me);
+                        self.player.prepare(show, *me, PartId { performance, process: self.id.0 });
                     }
                 }
                 Fetched::Failed(why) => following.refused = vec![why],
@@ -422,8 +427,9 @@ impl<P: Player, S: Store> Member<P, S> {
         }
         if following.again.is_some_and(|again| now >= again) {
             following.again = None;
+            let part = PartId { performance: following.latest.performance, process: self.id.0 };
             if let Some((show, me)) = &following.show {
-                self.player.prepare(show, *me);
+                self.player.prepare(show, *me, part);
             }
         }
         self.load_next(now);
@@ -490,6 +496,17 @@ impl<P: Player, S: Store> Member<P, S> {
         };
         let target = Time(estimate.fleet_time(now).0.saturating_add(ahead));
         self.run.follow(now, target, estimate.drift);
+    }
+
+    /// Tells the player which time of the show it is, for its recording.
+    fn tell_clock(&mut self, now: Time) {
+        let Some(estimate) = self.clock.estimate().filter(|_| self.following.is_some()) else { return };
+        self.player.clock(Sample {
+            run: self.run.at(now),
+            fleet: estimate.fleet_time(now),
+            rate: (1.0 + estimate.drift) / self.run.rate(),
+            error: estimate.error,
+        });
     }
 
     fn ask_time(&mut self, now: Time) {

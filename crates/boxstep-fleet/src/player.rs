@@ -1,8 +1,28 @@
 //! What plays a robot's part of a show.
 
 use crate::elsewhere::{GuestDesk, LeadDesk};
+use crate::network::PeerId;
+use crate::sample::Sample;
 use crate::show::Show;
 use boxstep_types::{Time, Value};
+
+/// A robot's part in a performance, as its recording names it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PartId {
+    /// The performance, a random number.
+    pub performance: u64,
+    /// The process of the robot.
+    pub process: u64,
+}
+
+/// A signal, as recordings name it: the process that gave it, which counts them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SignalId {
+    /// The process.
+    pub by: PeerId,
+    /// The number.
+    pub number: u64,
+}
 
 /// Plays the part of one robot in one performance: an engine with a robot, or a model of one.
 ///
@@ -11,7 +31,10 @@ use boxstep_types::{Time, Value};
 pub trait Player {
     /// Connects to the robot, checks everything that the show wants of it, and gets ready. Its files are all there.
     /// [`PlayerEvent::Prepared`] or [`PlayerEvent::Refused`] follows.
-    fn prepare(&mut self, show: &Show, robot: usize);
+    fn prepare(&mut self, show: &Show, robot: usize, part: PartId);
+
+    /// Tells which time of the show a time of the run is. Called about every [`crate::member::STEP`], for the recording.
+    fn clock(&mut self, sample: Sample);
 
     /// Loads a scene without starting it. [`PlayerEvent::Loaded`] or [`PlayerEvent::Refused`] follows.
     fn load(&mut self, scene: usize);
@@ -23,8 +46,11 @@ pub trait Player {
     /// Ends what plays in the ordinary way; [`PlayerEvent::Ended`] follows.
     fn end(&mut self);
 
-    /// Gives the signal of a cue, at a time of the run.
-    fn cue(&mut self, cue: usize, value: &Value, at: Time);
+    /// Gives the signal of a cue, which came from another robot, at a time of the run.
+    fn cue(&mut self, cue: usize, signal: SignalId, value: &Value, at: Time);
+
+    /// Tells that the signal of a cue goes to the others under a number; `event` is that of [`PlayerEvent::Signal`].
+    fn gave(&mut self, cue: usize, number: u64, event: u64);
 
     /// Ends what plays, and brings the robot into the posture in which it waits, if there is one.
     fn hold(&mut self, posture: Option<&str>);
@@ -63,8 +89,9 @@ pub enum PlayerEvent {
     Loaded(usize),
     /// A scene has ended, for the reason if something has failed.
     Ended(usize, Option<String>),
-    /// The robot has given the signal of a cue, at this time of the run.
-    Signal(usize, Value, Time),
+    /// The robot has given the signal of a cue, at this time of the run. The last is the number of the event in its
+    /// recording that gave it; 0 if there is none.
+    Signal(usize, Value, Time, u64),
     /// The run has failed: the robot is lost. It is connected again after a while.
     Lost(String),
     /// Somebody has stopped the run here. The robot takes no further part.

@@ -254,6 +254,13 @@ impl<P: Player> Simulation<P> {
         (played >= 0.0 && wanted >= 0.0).then_some(played - wanted)
     }
 
+    /// Returns the time of a robot's run at this moment, and what the leader's clock shows.
+    pub fn times(&self, robot: usize) -> Option<(Time, FleetTime)> {
+        let node = &self.members[robot];
+        let (_, member) = node.process.as_ref()?;
+        Some((member.run_clock().at(node.local(self.now)), FleetTime(self.leader.local(self.now).0)))
+    }
+
     /// Lets this many seconds of true time pass.
     pub fn run_for(&mut self, seconds: f64) {
         let until = self.now + (seconds * 1e9) as i64;

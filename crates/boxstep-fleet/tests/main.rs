@@ -5,6 +5,7 @@ mod delegates;
 mod leaders;
 mod members;
 mod performance;
+mod samples;
 mod show_files;
 mod stores;
 mod wire;

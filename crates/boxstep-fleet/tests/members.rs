@@ -87,7 +87,7 @@ impl Stage {
 
     fn signals(&mut self, value: Value) {
         let run = self.robot.run_clock().at(self.local());
-        self.happens(PlayerEvent::Signal(0, value, run));
+        self.happens(PlayerEvent::Signal(0, value, run, 0));
     }
 
     fn happens(&mut self, event: PlayerEvent) {

@@ -9,6 +9,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Map, Value};
 use std::collections::{BTreeSet, HashMap};
 use std::fmt;
+use std::sync::Arc;
 
 /// How two recordings were compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,20 +54,22 @@ pub struct Parting {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Entry {
     /// An event, and the path of its box.
-    Event(Box<Event>, Option<String>),
+    /// In the recording of a show also its robot.
+    Event(Box<Event>, Option<String>, Option<Arc<str>>),
     /// The footer.
     Footer(Footer),
 }
 
 impl Entry {
     fn event(recording: &Recording, event: &Event) -> Self {
-        Entry::Event(Box::new(event.clone()), recording.paths.get(event.path).map(|path| path.to_string()))
+        let (paths, path) = (&recording.paths, event.path);
+        Entry::Event(Box::new(event.clone()), paths.get(path).map(|path| path.to_string()), paths.robot(path).cloned())
     }
 
     /// The time of the event, or of the end.
     fn time(&self) -> Time {
         match self {
-            Entry::Event(event, _) => event.t,
+            Entry::Event(event, ..) => event.t,
             Entry::Footer(footer) => footer.t,
         }
     }
@@ -75,7 +78,7 @@ impl Entry {
 impl Serialize for Entry {
     fn serialize<S: Serializer>(&self, s: S) -> Result<S::Ok, S::Error> {
         match self {
-            Entry::Event(event, path) => event.line(path.as_deref()).serialize(s),
+            Entry::Event(event, path, robot) => event.line(path.as_deref()).of_robot(robot.as_deref()).serialize(s),
             Entry::Footer(footer) => footer.serialize(s),
         }
     }
@@ -216,7 +219,8 @@ fn exactly(left: &Recording, right: &Recording) -> (usize, Option<Parting>) {
     let same = both.take_while(|(l, r)| l == r || written(l, r)).count();
     let (l, r) = (left.events.get(same), right.events.get(same));
     if parts((l, left), (r, right)) {
-        let path = l.map(|event| left.path(event)).or_else(|| r.map(|event| right.path(event))).unwrap_or_default();
+        let of = |of: &Recording, event: &Event| of.paths.place(event.path);
+        let path = l.map(|event| of(left, event)).or_else(|| r.map(|event| of(right, event))).unwrap_or_default();
         let (l, r) = (l.map(|event| Entry::event(left, event)), r.map(|event| Entry::event(right, event)));
         return (same, Some(parting(l, r, path)));
     }
@@ -233,7 +237,7 @@ fn exactly(left: &Recording, right: &Recording) -> (usize, Option<Parting>) {
 fn events_by_box(of: &Recording) -> HashMap<String, Vec<&Event>> {
     let mut by_box: HashMap<String, Vec<&Event>> = HashMap::new();
     for event in of.events.iter().filter(|event| is_compared_by_box(&event.kind)) {
-        by_box.entry(of.path(event)).or_default().push(event);
+        by_box.entry(of.paths.place(event.path)).or_default().push(event);
     }
     by_box
 }

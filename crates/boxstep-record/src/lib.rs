@@ -4,7 +4,8 @@
 //! minutes, and [`open()`] reads each of
 //! these. [`compare()`] and [`diff()`] find where two traces differ, [`Replay`] has the inputs of a run, so that it can
 //! be replayed, and [`why`]
-//! explains why a behavior of a character runs or not, and why the last one stopped. The events themselves are those of
+//! explains why a behavior of a character runs or not, and why the last one stopped. [`mod@show`] puts the recordings of
+//! a show's robots together. The events themselves are those of
 //! `boxstep-trace`.
 //!
 //! ```
@@ -29,6 +30,7 @@ pub mod mcap;
 mod normal;
 mod open;
 mod replay;
+pub mod show;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod why;

@@ -57,6 +57,9 @@ impl Replay {
         let mut lines = text.lines().enumerate().map(|(n, line)| (n + 1, line));
         let first = lines.next().map_or("", |(_, line)| line);
         let header = match reader.line(first) {
+            Ok(Line::Header(header)) if header.show.is_some() => {
+                return Err(wrong(1, &"it is the recording of a whole show: name that of one robot"));
+            }
             Ok(Line::Header(header)) => header,
             Ok(_) => return Err(wrong(1, &"not the begin of a trace")),
             Err(e) => return Err(wrong(1, &format_args!("not the begin of a trace: {e}"))),

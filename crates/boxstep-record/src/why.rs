@@ -4,11 +4,13 @@
 //! themselves (`plan`, `wants`, `watches`, `asked`, `cools`, `timer`). `docs/reference/trace.md` has the lines.
 
 mod account;
+mod across;
 mod answer;
 mod robot;
 mod stopped;
 mod words;
 
+pub use across::{Across, across};
 pub use answer::{Because, Cooling, Why};
 pub use robot::Sign;
 pub use stopped::{How, Step, Stopped, stopped};
@@ -31,6 +33,8 @@ pub enum NoAnswer {
     Nothing,
     /// There is no behavior of this name; the second text suggests a similar name.
     NoBehavior(String, Option<String>),
+    /// Several robots of a show have this: what to ask for.
+    Several(String, Vec<String>),
 }
 
 impl fmt::Display for NoAnswer {
@@ -41,6 +45,9 @@ impl fmt::Display for NoAnswer {
             NoAnswer::NoBehavior(name, help) => {
                 write!(f, "it has no behavior `{name}`")?;
                 help.as_ref().map_or(Ok(()), |help| write!(f, "; {help}"))
+            }
+            NoAnswer::Several(name, names) => {
+                write!(f, "several robots have `{name}`: ask for one, {}", names.join(", "))
             }
         }
     }

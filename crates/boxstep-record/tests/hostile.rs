@@ -45,6 +45,7 @@ fn play(sink: &mut dyn Sink) {
         parameters: Vec::new(),
         options: vec![("behavior".into(), value)],
         started: None,
+        show: None,
     });
     let mut paths = Paths::default();
     let path = paths.add(&BoxPath::root("root"));

@@ -49,6 +49,7 @@ fn header() -> Header {
         parameters: vec![("root/Say/Text".into(), Value::from("hi"))],
         options: vec![("language".into(), Value::from("English"))],
         started: None,
+        show: None,
     }
 }
 

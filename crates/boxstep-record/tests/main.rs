@@ -5,5 +5,6 @@
 mod hostile;
 mod lines;
 mod recordings;
+mod shows;
 mod signs;
 mod why;

@@ -6,7 +6,7 @@ use crate::words::{
     BehaviorPhase, BoxPhase, DiagramPhase, Dir, DropReason, LogLevel, ReloadPhase, ResourcePhase, TimelinePhase,
     ValueType,
 };
-use crate::{Control, Delegation, DelegationEnd, DelegationEvent, DialogEvent, Name, PathId};
+use crate::{Control, Delegation, DelegationEnd, DelegationEvent, DialogEvent, Name, PathId, ShowEvent};
 use boxstep_types::{BoxPath, Time, Value};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -54,6 +54,11 @@ impl Event {
                 }
             }
             Kind::Control { control, .. } => control.values_mut().for_each(f),
+            Kind::Show(told) => {
+                if let ShowEvent::Account { entry, .. } = &mut **told {
+                    f(entry);
+                }
+            }
             Kind::Delegation(told) => {
                 if let DelegationEvent::Ended { end: DelegationEnd::Done { value }, .. } = &mut told.event {
                     f(value);
@@ -273,6 +278,8 @@ pub enum Kind {
     Delegation(Box<Delegation>),
     /// A script, or something else of the behavior, has changed.
     Reload(Box<ReloadEvent>),
+    /// Something about the show in which this run plays a part.
+    Show(Box<ShowEvent>),
     /// Something to tell the user that is no error of a script.
     Warning {
         /// What.

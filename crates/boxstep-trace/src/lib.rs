@@ -30,6 +30,7 @@ mod run;
 #[cfg(feature = "schema")]
 mod schema;
 mod serial;
+mod show;
 mod sink;
 mod words;
 
@@ -48,6 +49,7 @@ pub use recording::{Chain, ReadError, Recorded, Recorder, Recording};
 pub use run::{Footer, Header, Schema};
 #[cfg(feature = "schema")]
 pub use schema::schema;
+pub use show::{ShowEvent, ShowHeader, ShowRobot, ShowRun};
 pub use sink::{Pose, Sink, TorsoPose};
 pub use words::{
     BehaviorPhase, BoxPhase, ClockKind, DiagramPhase, Dir, DropReason, EndReason, LogLevel, ReloadPhase, Request,

@@ -15,12 +15,21 @@ use std::collections::HashMap;
 pub struct EventLine<'a> {
     event: &'a Event,
     path: Option<&'a str>,
+    robot: Option<&'a str>,
 }
 
 impl Event {
     /// Pairs the event with the text of its path (`None` for no box), for serialization.
     pub fn line<'a>(&'a self, path: Option<&'a str>) -> EventLine<'a> {
-        EventLine { event: self, path }
+        EventLine { event: self, path, robot: None }
+    }
+}
+
+impl<'a> EventLine<'a> {
+    /// Adds the robot, in the recording of a show.
+    #[must_use]
+    pub fn of_robot(self, robot: Option<&'a str>) -> Self {
+        Self { robot, ..self }
     }
 }
 
@@ -34,6 +43,9 @@ pub(crate) struct Fields<'a> {
     t: Time,
     /// The number of the event that caused it; 0 for the start of the run.
     cause: u64,
+    /// In the recording of a show: the robot.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    robot: Option<&'a str>,
     /// The box that it belongs to.
     #[serde(skip_serializing_if = "Option::is_none")]
     path: Option<&'a str>,
@@ -49,7 +61,7 @@ impl Serialize for EventLine<'_> {
                 Ok(line) => line.serialize(s),
                 Err(error) => Err(S::Error::custom(error)),
             },
-            kind => Fields { n, t, cause, path: self.path, kind }.serialize(s),
+            kind => Fields { n, t, cause, robot: self.robot, path: self.path, kind }.serialize(s),
         }
     }
 }
@@ -71,6 +83,8 @@ pub struct Reader {
     /// The box paths that the events read so far refer to.
     pub paths: Paths,
     known: HashMap<Box<str>, PathId>,
+    /// In the recording of a show, the box paths of each robot.
+    robots: HashMap<Box<str>, (PathId, HashMap<Box<str>, PathId>)>,
     begun: bool,
 }
 
@@ -82,6 +96,8 @@ struct Head<'a> {
     t: Time,
     #[serde(default)]
     cause: u64,
+    #[serde(borrow, default)]
+    robot: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
     path: Option<Cow<'a, str>>,
     #[serde(borrow, default)]
@@ -109,19 +125,38 @@ impl Reader {
                 None => Err(serde::de::Error::missing_field("n")),
             };
         };
-        let path = head.path.map_or(Ok(PathId(0)), |path| self.path(&path))?;
+        let path = self.place(head.robot.as_deref(), head.path.as_deref())?;
         let kind = serde_json::from_str(text)
             .unwrap_or_else(|_| Kind::Unread(Box::new(Unread { kind: (*head.kind).into(), line: text.trim().into() })));
         Ok(Line::Event(Event { n, t: head.t, cause: head.cause, path, kind }))
     }
 
-    fn path(&mut self, text: &str) -> serde_json::Result<PathId> {
-        if let Some(known) = self.known.get(text) {
-            return Ok(*known);
+    fn place(&mut self, robot: Option<&str>, text: Option<&str>) -> serde_json::Result<PathId> {
+        let of_robot = robot.and_then(|robot| self.robots.get(robot));
+        let known = match robot {
+            Some(_) => of_robot.map(|(_, known)| known),
+            None => Some(&self.known),
+        };
+        let id = match text {
+            Some(text) => known.and_then(|known| known.get(text)).copied(),
+            None => robot.map_or(Some(PathId(0)), |_| of_robot.map(|(id, _)| *id)),
+        };
+        if let Some(id) = id {
+            return Ok(id);
         }
-        let path: BoxPath = text.parse().map_err(serde::de::Error::custom)?;
-        let id = self.paths.add(&path);
-        self.known.insert(text.into(), id);
+        // An invalid path changes nothing.
+        let path = text.map(str::parse::<BoxPath>).transpose().map_err(serde::de::Error::custom)?;
+        let (parent, known) = match robot {
+            Some(robot) => {
+                let new = self.robots.entry(robot.into());
+                let (parent, known) = new.or_insert_with(|| (self.paths.add_robot(robot), HashMap::new()));
+                (*parent, known)
+            }
+            None => (PathId(0), &mut self.known),
+        };
+        let (Some(text), Some(path)) = (text, path) else { return Ok(parent) };
+        let id = path.segments().iter().fold(parent, |parent, step| self.paths.add_child(parent, step.clone()));
+        known.insert(text.into(), id);
         Ok(id)
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Event;
 use boxstep_types::{BoxPath, Segment};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// The number of a box path within a run; 0 means "no box".
@@ -16,6 +16,8 @@ pub struct PathId(pub u32);
 #[derive(Clone, Debug, Default)]
 pub struct Paths {
     paths: Vec<(PathId, Segment)>,
+    /// In the recording of a show: the entries that stand for robots. The paths of a robot's boxes begin below its entry.
+    robots: BTreeSet<u32>,
 }
 
 impl Paths {
@@ -28,6 +30,35 @@ impl Paths {
     pub fn add_child(&mut self, parent: PathId, segment: Segment) -> PathId {
         self.paths.push((parent, segment));
         PathId(self.paths.len() as u32)
+    }
+
+    /// Adds a robot, of whose boxes paths are added as its children.
+    pub fn add_robot(&mut self, name: &str) -> PathId {
+        let id = self.add_child(PathId(0), Segment::Box { name: name.into(), id: None });
+        self.robots.insert(id.0);
+        id
+    }
+
+    /// Returns the robot of a path, in the recording of a show.
+    pub fn robot(&self, id: PathId) -> Option<&Arc<str>> {
+        if self.robots.is_empty() {
+            return None;
+        }
+        let ids = std::iter::successors(Some(id), |id| self.step(*id).map(|(parent, _)| *parent));
+        let robot = ids.take_while(|id| id.0 > 0).find(|id| self.robots.contains(&id.0))?;
+        match self.step(robot) {
+            Some((_, Segment::Box { name, .. })) => Some(name),
+            _ => None,
+        }
+    }
+
+    /// Returns the path as messages about a whole show print it, `alto: root/Say`; the robot alone for no box.
+    pub fn place(&self, id: PathId) -> String {
+        match (self.robot(id), self.get(id)) {
+            (Some(robot), Some(path)) => format!("{robot}: {path}"),
+            (Some(robot), None) => robot.to_string(),
+            (None, path) => path.map(|path| path.to_string()).unwrap_or_default(),
+        }
     }
 
     /// The number of paths. The table only grows, so two versions of one table with the same length are equal.
@@ -78,13 +109,18 @@ impl Paths {
         new
     }
 
+    /// Returns the last step of a path; `None` for that of a robot.
+    fn box_step(&self, id: PathId) -> Option<&(PathId, Segment)> {
+        self.step(id).filter(|_| self.robots.is_empty() || !self.robots.contains(&id.0))
+    }
+
     fn step(&self, id: PathId) -> Option<&(PathId, Segment)> {
         self.paths.get((id.0 as usize).checked_sub(1)?)
     }
 
     /// Iterates over the steps of a path, the last step first.
     fn steps(&self, id: PathId) -> impl Iterator<Item = &(PathId, Segment)> {
-        std::iter::successors(self.step(id), |(parent, _)| self.step(*parent))
+        std::iter::successors(self.box_step(id), |(parent, _)| self.box_step(*parent))
     }
 }
 

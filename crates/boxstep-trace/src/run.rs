@@ -1,5 +1,6 @@
 //! The header and the footer of a trace.
 
+use crate::ShowHeader;
 use crate::serial::{determinism, is_default, pairs};
 use crate::words::{ClockKind, EndReason};
 use boxstep_types::{Time, Value};
@@ -72,6 +73,9 @@ pub struct Header {
     /// Wall-clock time of the start (RFC 3339); in real time only, because it differs each run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub started: Option<String>,
+    /// Of the recording of a whole show: what it is made of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub show: Option<Box<ShowHeader>>,
 }
 
 fn virtual_time() -> ClockKind {
@@ -92,6 +96,7 @@ impl Header {
             parameters: Vec::new(),
             options: Vec::new(),
             started: None,
+            show: None,
         }
     }
 

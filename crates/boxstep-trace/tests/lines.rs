@@ -94,3 +94,32 @@ fn what_is_no_line_of_a_trace_is_an_error_and_the_next_line_is_read() {
     }
     assert!(next.line(r#"{"n":1,"t":2,"kind":"box","path":"a/b","phase":"loaded"}"#).is_ok());
 }
+
+#[test]
+fn in_the_recording_of_a_show_an_event_names_its_robot() {
+    let line =
+        |robot: &str, path: &str| format!(r#"{{"n":1,"t":0,"cause":0,{robot}{path}"kind":"call","method":"x"}}"#);
+    let mut reader = reader();
+    let mut read = |robot: &str, path: &str| match reader.line(&line(robot, path)).unwrap() {
+        Line::Event(event) => (event, reader.paths.clone()),
+        other => panic!("{other:?}"),
+    };
+    let (alto, bass, path) = (r#""robot":"alto","#, r#""robot":"bass","#, r#""path":"root/A","#);
+    let (event, paths) = read(alto, path);
+    assert_eq!((paths.text(event.path), paths.place(event.path)), ("root/A".to_owned(), "alto: root/A".to_owned()));
+    let text = paths.get(event.path).map(|path| path.to_string());
+    let robot = paths.robot(event.path).map(|robot| &**robot);
+    let written = serde_json::to_string(&event.line(text.as_deref()).of_robot(robot)).unwrap();
+    assert_eq!(written, line(alto, path));
+    // The same path of another robot is another box, and so is that of none.
+    let (other, paths) = read(bass, path);
+    let (none, _) = read("", path);
+    assert!(event.path != other.path && event.path != none.path && other.path != none.path);
+    assert_eq!(paths.place(other.path), "bass: root/A");
+    // A robot without a box.
+    let (robot, paths) = read(alto, "");
+    assert_eq!((paths.get(robot.path), paths.place(robot.path)), (None, "alto".to_owned()));
+    assert_eq!(read(alto, "").0.path, robot.path);
+    assert_eq!(read(alto, path).0.path, event.path);
+    assert_eq!(read("", "").0.path, Default::default());
+}

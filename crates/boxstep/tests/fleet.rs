@@ -52,6 +52,120 @@ fn a_rehearsal_plays_the_example_in_step() {
     assert!(said.out.trim_end().lines().last().unwrap().starts_with("in step within 0."), "{}", said.out);
 }
 
+/// Rehearses the example into a folder.
+fn recorded(more: &[&str]) -> Temp {
+    let folder = Temp::new("recorded");
+    say(&[&["fleet", "rehearse", CHORUS, "--record", folder.arg()], more].concat()).code(0);
+    folder
+}
+
+#[test]
+fn a_recorded_show_is_one_recording_in_which_causes_lead_from_robot_to_robot() {
+    if !has_python() {
+        return;
+    }
+    let folder = recorded(&["--wifi", "--seed", "3"]);
+    let whole = folder.0.join("show.jsonl");
+    let text = fs::read_to_string(&whole).unwrap();
+    let of = |robot: &str| fs::read_to_string(folder.0.join(format!("{robot}.jsonl"))).unwrap().lines().count() - 2;
+    for robot in ["soprano", "alto", "bass"] {
+        assert_eq!(lines_with(&text, &[&format!(r#""robot":"{robot}""#), r#""path""#]) > 10, true, "{robot}");
+    }
+    let events = ["soprano", "alto", "bass"].map(of).iter().sum::<usize>();
+    assert_eq!(text.lines().count() - 2, events + lines_with(&text, &[r#""what":"account""#]));
+    let times: Vec<i64> = text
+        .lines()
+        .skip(1)
+        .map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap()["t"].as_i64().unwrap())
+        .collect();
+    assert!(times.is_sorted());
+    // The choir's answer was caused by the soprano, and that by the scene, which the leader has announced.
+    for (asked, recording) in [("alto:root/Say", folder.arg()), ("bass: answer/root/Say", whole.to_str().unwrap())] {
+        let said = say(&["why", asked, recording]).code(0);
+        let first = said.out.lines().next().unwrap();
+        assert!(
+            first.contains("answer/root/Say started at")
+                && first.contains("because the signal root/Say.onStopped came from soprano, given there at")
+                && first.ends_with("by sing/root/Say.onStopped"),
+            "{first}"
+        );
+        in_order(
+            &said.out,
+            &[
+                "gets onStart",
+                "event Chorus/Answer",
+                "gives the signal root/Say.onStopped to alto, bass",
+                "soprano: sing/root/Say",
+                "“Song” is announced",
+            ],
+        );
+    }
+    let json = say(&["why", "alto:root/Say", folder.arg(), "--format", "json"]).code(0);
+    let json: serde_json::Value = serde_json::from_str(&json.out).unwrap();
+    assert_eq!((json["robot"].as_str(), json["name"].as_str()), (Some("alto"), Some("answer/root/Say")));
+    let said = say(&["why", folder.arg()]).code(0);
+    assert!(said.out.contains(": the show is over"), "{}", said.out);
+    let said = say(&["why", "alto", folder.arg()]).code(0);
+    in_order(
+        &said.out,
+        &["alto: answer started at", "because the scene “Song” began", "alto: answer ended by itself at"],
+    );
+    let said = say(&["why", "root/Say", folder.arg()]).code(2);
+    in_order(&said.err, &["several robots", "alto:root/Say", "bass:root/Say"]);
+    let said = say(&["why", "alto:answr", folder.arg()]).code(2);
+    assert!(said.err.contains("alto:answer"), "{}", said.err);
+    // What is for one robot says so.
+    for args in [&["convert", whole.to_str().unwrap(), "x.mcap"][..], &["replay", whole.to_str().unwrap(), CHORUS]] {
+        let said = say(args).code(2);
+        assert!(said.err.contains("the recording of a whole show"), "{}", said.err);
+    }
+    assert!(say(&["diff", whole.to_str().unwrap(), whole.to_str().unwrap()]).code(0).err.is_empty());
+}
+
+#[test]
+fn recordings_are_put_together_later_and_what_is_missing_is_said() {
+    if !has_python() {
+        return;
+    }
+    let folder = recorded(&[]);
+    let before = fs::read(folder.0.join("show.jsonl")).unwrap();
+    let out = Temp::new("jsonl");
+    let said = say(&["convert", folder.arg(), out.arg()]).code(0);
+    in_order(&said.out, &["wrote", "events of 3 robots, times ±"]);
+    assert!(said.err.is_empty(), "{}", said.err);
+    assert!(fs::read(&out.0).unwrap() == before);
+    let said = say(&["convert", folder.arg(), out.arg()]).code(2);
+    assert!(said.err.contains("--force"), "{}", said.err);
+    let again = || say(&["convert", "--force", folder.arg(), out.arg()]);
+    // One is missing, one is cut off, and one is of an earlier version.
+    fs::remove_file(folder.0.join("bass.jsonl")).unwrap();
+    let alto = fs::read_to_string(folder.0.join("alto.jsonl")).unwrap();
+    fs::write(folder.0.join("alto.jsonl"), &alto[..alto.len() / 2]).unwrap();
+    let said = again().code(0);
+    in_order(&said.err, &["bass: its recording is missing", "alto.jsonl: it breaks off in line"]);
+    assert!(said.out.contains("events of 2 robots"), "{}", said.out);
+    let why = say(&["why", out.arg()]).code(0);
+    in_order(&why.out, &["the show is over", "alto: alto.jsonl: it breaks off", "bass: its recording is missing"]);
+    let earlier: String =
+        alto.lines().filter(|line| !line.contains(r#""kind":"show""#)).map(|line| format!("{line}\n")).collect();
+    fs::write(folder.0.join("alto.jsonl"), earlier).unwrap();
+    in_order(&again().code(0).err, &["alto.jsonl is left out", "it says of no robot in a show"]);
+    // Of another performance.
+    let other = recorded(&["--seed", "5"]);
+    fs::copy(other.0.join("alto.jsonl"), folder.0.join("alto.jsonl")).unwrap();
+    let said = again().code(2);
+    in_order(&said.err, &["alto.jsonl and soprano.jsonl are of different performances"]);
+    // Without the account all recordings count.
+    fs::write(folder.0.join("alto.jsonl"), &alto).unwrap();
+    fs::remove_file(folder.0.join("account.jsonl")).unwrap();
+    let said = again().code(0);
+    assert!(said.out.contains("events of 2 robots") && said.err.is_empty(), "{}{}", said.out, said.err);
+    let said = say(&["view", "--no-browser", out.arg()]).code(2);
+    in_order(&said.err, &["no account of the show", "boxstep view alto.jsonl"]);
+    say(&["convert", CHORUS, out.arg(), "--force"]).code(2);
+    say(&["convert", "examples", out.arg(), "--force"]).code(2);
+}
+
 #[test]
 fn a_rehearsal_that_is_given_up_ends() {
     let said = say(&["fleet", "rehearse", CHORUS, "--no-scripts", "--for", "1"]).code(4);
@@ -84,8 +198,8 @@ fn the_same_seed_gives_the_same_rehearsal() {
     };
     let first = rehearse("7");
     in_order(&first.0, &["alto: is lost", "alto: is back"]);
-    // Alto has two traces: it was switched off and on.
-    assert_eq!(first.1.len(), 5);
+    // Alto has two traces: it was switched off and on. The last file has all of them.
+    assert_eq!(first.1.len(), 6);
     assert_eq!(first, rehearse("7"));
 }
 
@@ -296,7 +410,15 @@ fn each_robot_has_a_recording_of_its_own() {
         names
     };
     show.rehearse(&["--record", record, "--lose", "account@0.5-2"]).code(0);
-    let all = ["A-B-3.jsonl", "a-b-2.jsonl", "a-b.jsonl", "account-2.2.jsonl", "account-2.jsonl", "account.jsonl"];
+    let all = [
+        "A-B-3.jsonl",
+        "a-b-2.jsonl",
+        "a-b.jsonl",
+        "account-2.2.jsonl",
+        "account-2.jsonl",
+        "account.jsonl",
+        "show.jsonl",
+    ];
     assert_eq!(names(), all);
     // What stays of the user's is kept; what was recorded before is replaced.
     fs::write(folder.join("notes.jsonl"), "mine").unwrap();
@@ -304,7 +426,7 @@ fn each_robot_has_a_recording_of_its_own() {
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace(", A-B: ", "").replace(", A-B,", ",")).unwrap();
     show.rehearse(&["--record", record]).code(0);
-    assert_eq!(names(), ["a-b-2.jsonl", "a-b.jsonl", "account-2.jsonl", "account.jsonl", "notes.jsonl"]);
+    assert_eq!(names(), ["a-b-2.jsonl", "a-b.jsonl", "account-2.jsonl", "account.jsonl", "notes.jsonl", "show.jsonl"]);
     // The recording of another show is nobody's to replace.
     fs::write(&file, text.replace("show: Written", "show: Other")).unwrap();
     let said = show.rehearse(&["--record", record]).code(2);
@@ -489,7 +611,12 @@ fn ctrl_c_at_the_leader_waits_for_a_robot_that_is_silent_and_names_it() {
     two.wait_for("was stopped by a person at the leader's computer");
     assert_eq!(leader.child.wait().unwrap().code(), Some(130));
     // The trace of the robot that was stopped at once is there, and the account.
-    for (file, words) in [("one.jsonl", r#""what":"interrupt""#), ("account.jsonl", r#"{"stopped":"#)] {
+    let whole = [
+        ("one.jsonl", r#""what":"interrupt""#),
+        ("account.jsonl", r#"{"stopped":"#),
+        ("show.jsonl", r#""robot":"one""#),
+    ];
+    for (file, words) in whole {
         let text = fs::read_to_string(record.join(file)).unwrap();
         assert!(text.contains(words), "{text}");
     }

@@ -10,16 +10,17 @@ Examples:
   boxstep convert dance.xar dance/
   boxstep convert tree.xml character.yaml
   boxstep convert run.jsonl run.mcap --ros2
+  boxstep convert recorded_show show.jsonl
   boxstep convert -r archives out --to xar";
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
     /// A .xar file, a folder, a .pml project, an archive (.crg, .pkg, .cbl, .zip), or with -r a folder of them; or a
-    /// behavior tree of BehaviorTree.CPP (.xml), or a recording of a run
+    /// behavior tree of BehaviorTree.CPP (.xml), a recording of a run, or the folder of a recorded show
     #[arg(value_name = "IN", value_parser = crate::examples::or_path())]
     pub(crate) input: PathBuf,
     /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, NAME.zip, FOLDER/NAME.pml, FOLDER for a split folder,
-    /// NAME.yaml for the character made from a behavior tree, or NAME.mcap for a recording
+    /// NAME.yaml for the character made from a behavior tree, NAME.mcap for a recording, or NAME.jsonl for that of a show
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// The format of OUT [default: from its name]
@@ -65,6 +66,8 @@ pub(crate) enum Kind {
     Character,
     /// A recording of a run, for Foxglove or ROS 2
     Mcap,
+    /// The recordings of a show's robots as one
+    Jsonl,
 }
 
 impl Kind {
@@ -85,6 +88,7 @@ impl Kind {
             "zip" => Kind::Zip,
             "yaml" | "yml" => Kind::Character,
             "mcap" => Kind::Mcap,
+            "jsonl" => Kind::Jsonl,
             _ => return None,
         })
     }

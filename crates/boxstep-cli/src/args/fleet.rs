@@ -130,7 +130,7 @@ pub(crate) struct FleetPlayArgs {
     pub(crate) within: boxstep_types::Time,
     #[command(flatten)]
     pub(crate) page: ShowPageArgs,
-    /// Record the show into a folder: a trace of each robot, and the account
+    /// Record the show into a folder: a trace of each robot, the account, and all of it together (show.jsonl)
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub(crate) record: Option<PathBuf>,
 }
@@ -170,7 +170,7 @@ pub(crate) struct RehearseArgs {
     /// Seed of the simulated network and of all random numbers
     #[arg(long, value_name = "NUMBER", allow_negative_numbers = true, value_parser = crate::value_parsers::whole::<u64>, default_value_t = 0)]
     pub(crate) seed: u64,
-    /// Record the show into a folder: a trace of each robot, and the account
+    /// Record the show into a folder: a trace of each robot, the account, and all of it together (show.jsonl)
     #[arg(long, value_name = "FOLDER", help_heading = "Output")]
     pub(crate) record: Option<PathBuf>,
     /// Give up after this many seconds of the show

@@ -10,13 +10,15 @@ Examples:
   boxstep why                        why the last behavior on a robot stopped
   boxstep why run.jsonl              why the behavior of a recording stopped
   boxstep why dance run.jsonl        why a behavior of a character runs or not
+  boxstep why alto:answer show.jsonl  why a behavior of a robot in a show started
   boxstep why guide/idle run.jsonl --at 12.5 --format json
 
 Exit codes: 0 answered; 2 bad usage or file, or the recording has no such behavior.";
 
 #[derive(Debug, Args)]
 pub(crate) struct WhyArgs {
-    /// A behavior: its name, or its path in the recording [default: the last behavior, and why it stopped]
+    /// A behavior: its name, or its path in the recording; in a show ROBOT, ROBOT:BEHAVIOR or ROBOT:BOX [default: the last
+    /// behavior, and why it stopped]
     #[arg(value_name = "NAME")]
     pub(crate) first: Option<PathBuf>,
     /// A trace (`boxstep play --trace`) or a folder of flight recordings, of a run that is over or still going on

@@ -25,7 +25,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     }
     let kind = args.to.or_else(|| Kind::from_path(&args.output)).ok_or_else(|| {
         Failure::Usage(format!(
-            "{} does not say what to write: end it with .xar, .pml, .crg, .cbl, .pkg, .zip or /, with .yaml for a character or .mcap for a recording, or give --to",
+            "{} does not say what to write: end it with .xar, .pml, .crg, .cbl, .pkg, .zip or /, with .yaml for a character, .mcap for a recording or .jsonl for that of a show, or give --to",
             args.output.display()
         ))
     })?;
@@ -35,6 +35,7 @@ pub(crate) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     match kind {
         Kind::Character => return tree::run(args),
         Kind::Mcap => return recording::run(args),
+        Kind::Jsonl => return recording::of_show(args),
         _ => {}
     }
     let one = matches!(kind, Kind::Xar | Kind::Split);
@@ -127,7 +128,7 @@ impl Conversion<'_> {
                 };
                 return write_folder(folder, &entries, self.force);
             }
-            Kind::Folder | Kind::Xar | Kind::Split | Kind::Character | Kind::Mcap => {
+            Kind::Folder | Kind::Xar | Kind::Split | Kind::Character | Kind::Mcap | Kind::Jsonl => {
                 return write_folder(self.output, &entries, self.force);
             }
         };
@@ -152,8 +153,8 @@ pub(super) fn write_folder(target: &Path, entries: &[Entry], force: bool) -> Res
 /// Converts everything in a folder. What cannot be converted is reported, and the rest continues.
 fn all(args: &ConvertArgs) -> Result<i32, Failure> {
     let Some(kind) = args.to else { return Err(Failure::Usage("-r needs --to".to_owned())) };
-    if matches!(kind, Kind::Character | Kind::Mcap) {
-        let one = if kind == Kind::Mcap { "recording" } else { "behavior tree" };
+    if matches!(kind, Kind::Character | Kind::Mcap | Kind::Jsonl) {
+        let one = if kind == Kind::Character { "behavior tree" } else { "recording" };
         return Err(Failure::Usage(format!("-r is for behaviors: give one {one} at a time")));
     }
     let walked = walk(&args.input);
@@ -240,7 +241,7 @@ fn with_ending(path: PathBuf, kind: Kind) -> PathBuf {
         Kind::Cbl => ".cbl",
         Kind::Pkg => ".pkg",
         Kind::Zip => ".zip",
-        Kind::Split | Kind::Folder | Kind::Character | Kind::Mcap => "",
+        Kind::Split | Kind::Folder | Kind::Character | Kind::Mcap | Kind::Jsonl => "",
     };
     let mut name = path.into_os_string();
     name.push(ending);

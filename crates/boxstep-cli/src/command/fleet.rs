@@ -11,6 +11,7 @@ mod lead;
 mod live;
 #[cfg(feature = "fleet")]
 mod look;
+pub(crate) mod merged;
 pub(crate) mod recorded;
 mod rehearse;
 mod report;

@@ -207,6 +207,7 @@ impl Robot<'_> {
             parameters: Vec::new(),
             options: Header::options_of(&options).map_err(Failure::Run)?,
             started: Some(calendar::rfc3339(*epoch)),
+            show: None,
         })
     }
 }

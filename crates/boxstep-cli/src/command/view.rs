@@ -1,7 +1,7 @@
 //! `boxstep view`
 
 use crate::args::ViewArgs;
-use crate::command::fleet::recorded;
+use crate::command::fleet::recorded::{self, OpenTrace};
 use crate::failure::Failure;
 use crate::open::Chosen;
 use crate::playable::Playable;
@@ -11,7 +11,7 @@ use crate::{browser, character, exit, open, output, page_lines, scenario, view};
 use boxstep_api::play::body_of_files;
 use boxstep_bodies::BodyKind;
 use boxstep_format::Limits;
-use boxstep_view::{Model, Server, SharedStore, Show, TraceStore};
+use boxstep_view::{Model, Server, SharedStore, Show, ShowPage, TraceStore};
 use std::io::Write as _;
 use std::net::SocketAddr;
 use std::path::Path;
@@ -20,7 +20,10 @@ use std::sync::Arc;
 /// Shows a recording until a signal ends the program.
 pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
     let server = match recorded::folder(&args.recording) {
-        Some(folder) => show(&folder, args)?,
+        Some(folder) => show(args, |open| recorded::page(&folder, open))?,
+        None if recorded::is_whole(&args.recording) => {
+            show(args, |open| recorded::page_of_whole(&args.recording, open))?
+        }
         None => trace(args)?,
     };
     let mut out = output::stdout();
@@ -32,14 +35,14 @@ pub(crate) fn run(args: &ViewArgs) -> Result<i32, Failure> {
 }
 
 /// Serves the page of a recorded show. The page of each trace is opened beside it when somebody wants it.
-fn show(folder: &Path, args: &ViewArgs) -> Result<Server, Failure> {
+fn show(args: &ViewArgs, page: impl FnOnce(OpenTrace) -> Result<ShowPage, Failure>) -> Result<Server, Failure> {
     let PageAddress { at, access } = PageAddress::parse(&args.listen, args.view_token.as_deref())?;
     let of_trace = args.clone();
     let open = move |path: &Path| {
         let listen = SocketAddr::new(at.ip(), 0).to_string();
         trace(&ViewArgs { recording: path.to_owned(), listen, ..of_trace.clone() })
     };
-    let page = recorded::page(folder, Box::new(open))?;
+    let page = page(Box::new(open))?;
     Server::of_show(at, page, access).map_err(PageAddress::unheard(at))
 }
 

@@ -1,12 +1,13 @@
 //! `boxstep why`
 
 use crate::args::{WhyArgs, WhyFormat};
+use crate::command::fleet::{merged, recorded};
 use crate::failure::{Failure, system_message};
 use crate::terminal::Reader;
 use crate::{exit, flight, output};
 use boxstep_engine::trace::{ReadError, Recording};
 use boxstep_record::OpenError;
-use boxstep_record::why::{NoAnswer, stopped, why};
+use boxstep_record::why::{NoAnswer, across, stopped, why};
 use std::path::Path;
 
 const ENDINGS: &[(&str, WhyFormat)] = &[("txt", WhyFormat::Text), ("json", WhyFormat::Json)];
@@ -15,14 +16,20 @@ const ENDINGS: &[(&str, WhyFormat)] = &[("txt", WhyFormat::Text), ("json", WhyFo
 pub(crate) fn run(args: &WhyArgs) -> Result<i32, Failure> {
     let format = output::format(args.format, &args.output, ENDINGS, WhyFormat::Text)?;
     let path = args.recording().map_or_else(flight::last, |path| Ok(path.to_owned()))?;
+    let path = merged::recording(&path);
     let path = path.as_path();
     let name = args.name();
-    if name.is_none() && args.at.is_some() {
+    if name.is_none() && args.at.is_some() && !recorded::is_whole(path) {
         let what = "--at is for a behavior of a character: name it before the recording";
         return Err(Failure::Usage(what.to_owned()));
     }
     let recording = read(path)?;
+    let is_show = recording.header.as_ref().is_some_and(|header| header.show.is_some());
     let (text, json) = match &name {
+        name if is_show => {
+            let answer = across(&recording, name.as_deref(), args.at).map_err(|none| no_answer(path, none))?;
+            (answer.to_string(), answer.json())
+        }
         None => {
             let answer = stopped(&recording, None).map_err(|none| no_answer(path, none))?;
             (answer.to_string(), answer.json())

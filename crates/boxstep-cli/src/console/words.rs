@@ -3,7 +3,8 @@
 use anstyle::{AnsiColor, Style};
 use boxstep_engine::trace::{
     Act, BehaviorPhase, BoxPhase, CallEvent, Control, DelegationEnd, DelegationEvent, DiagramPhase, DialogEvent, Kind,
-    LogLevel, ReloadEvent, ReloadPhase, ReplyEvent, ResourceEvent, ResourcePhase, ScriptError, TimelinePhase, YesNo,
+    LogLevel, ReloadEvent, ReloadPhase, ReplyEvent, ResourceEvent, ResourcePhase, ScriptError, ShowEvent,
+    TimelinePhase, YesNo,
 };
 use boxstep_types::Value;
 use std::collections::HashMap;
@@ -159,6 +160,10 @@ impl Words {
             }
             Kind::Delegation(delegated) => delegation(&delegated.event),
             Kind::Reload(reloaded) => reload(reloaded),
+            Kind::Show(told) => match &**told {
+                ShowEvent::Part { .. } | ShowEvent::Clock { .. } => detail(told.to_string()),
+                told => normal(CYAN, told.to_string()),
+            },
             Kind::Warning { text } => alarm(YELLOW, format!("warning: {text}")),
             Kind::Unread(_) => None,
         }

@@ -78,12 +78,15 @@ pub(crate) enum Heard {
     },
     /// An output, or an input, of a box was stimulated.
     Port {
+        /// The number of the event.
+        n: u64,
         path: BoxPath,
         port: Arc<str>,
         value: Value,
     },
     /// An event of the robot's memory.
     Event {
+        n: u64,
         key: Arc<str>,
         value: Value,
     },
@@ -347,11 +350,12 @@ impl PartSink {
             }
             Kind::Output { port, value } | Kind::Input { port, value } => {
                 self.link.ports.iter().find(|wanted| **wanted == **port)?;
-                Some(Heard::Port { path: paths.get(event.path)?, port: port.to_string().into(), value: value.clone() })
+                let (path, port) = (paths.get(event.path)?, port.to_string().into());
+                Some(Heard::Port { n: event.n, path, port, value: value.clone() })
             }
             Kind::Event { key, value, .. } => {
                 self.link.keys.iter().find(|wanted| **wanted == **key)?;
-                Some(Heard::Event { key: key.clone(), value: value.clone() })
+                Some(Heard::Event { n: event.n, key: key.clone(), value: value.clone() })
             }
             // The player's calls belong to no box.
             Kind::Service(call) if paths.get(event.path).is_none() => {

@@ -1,5 +1,6 @@
 //! Plays a robot's part with an engine.
 
+mod noted;
 mod scene;
 #[cfg(test)]
 mod tests;
@@ -13,7 +14,8 @@ use boxstep_engine::Engine;
 use boxstep_engine::config::Control;
 use boxstep_fleet::digest::Digest;
 use boxstep_fleet::elsewhere::{GuestDesk, LeadDesk};
-use boxstep_fleet::player::{Player, PlayerEvent};
+use boxstep_fleet::player::{PartId, Player, PlayerEvent, SignalId};
+use boxstep_fleet::sample::{Sample, Sampler};
 use boxstep_fleet::show::{Show, Signal};
 use boxstep_trace::BehaviorPhase;
 use boxstep_types::{BoxPath, Time, Value};
@@ -56,6 +58,8 @@ struct PartRun {
     thread: JoinHandle<()>,
     show: Show,
     robot: usize,
+    part: PartId,
+    sampler: Sampler,
     is_open: bool,
     /// The member's time of the run at which the engine's time was zero.
     zero: Time,
@@ -155,6 +159,11 @@ fn named_sound(sounds: &Path, path: &Path, name: &str, digest: Digest) -> io::Re
     Ok(named)
 }
 
+/// A call of a service.
+fn call(service: &str, method: &str, args: Vec<Value>) -> Control {
+    Control::Call { service: service.to_owned(), method: method.to_owned(), args }
+}
+
 fn end_of(result: Result<i32, Failure>) -> PartEnd {
     match result {
         Ok(exit::FAILED) => PartEnd::Failed("the run has failed".to_owned()),
@@ -184,8 +193,7 @@ impl PartRun {
     }
 
     fn call(&mut self, at: Time, service: &str, method: &str, args: Vec<Value>) {
-        let (service, method) = (service.to_owned(), method.to_owned());
-        self.control(at, Control::Call { service, method, args });
+        self.control(at, call(service, method, args));
     }
 
     /// Begins a call that takes time.
@@ -316,16 +324,16 @@ impl PartRun {
                     runs.into_iter().for_each(|runs| *runs = Call::Over);
                 }
             }
-            Heard::Port { path, port, value } => {
+            Heard::Port { n, path, port, value } => {
                 let gives = |signal: &Signal| match signal {
                     Signal::Port { path: wanted, port: of } => *port == **of && self.is_at(&path, wanted, at),
                     Signal::Event { .. } => false,
                 };
-                happened.extend(self.signals(gives).map(|cue| PlayerEvent::Signal(cue, value.clone(), at)));
+                happened.extend(self.signals(gives).map(|cue| PlayerEvent::Signal(cue, value.clone(), at, n)));
             }
-            Heard::Event { key, value } => {
+            Heard::Event { n, key, value } => {
                 let gives = |signal: &Signal| matches!(signal, Signal::Event { key: wanted } if **wanted == *key);
-                happened.extend(self.signals(gives).map(|cue| PlayerEvent::Signal(cue, value.clone(), at)));
+                happened.extend(self.signals(gives).map(|cue| PlayerEvent::Signal(cue, value.clone(), at, n)));
             }
         }
     }
@@ -383,7 +391,7 @@ impl PartRun {
 }
 
 impl Player for EnginePlayer {
-    fn prepare(&mut self, show: &Show, robot: usize) {
+    fn prepare(&mut self, show: &Show, robot: usize, part: PartId) {
         self.close();
         let files = match self.files(show, robot) {
             Ok(files) => files,
@@ -414,6 +422,8 @@ impl Player for EnginePlayer {
                     thread,
                     show: show.clone(),
                     robot,
+                    part,
+                    sampler: Sampler::default(),
                     is_open: false,
                     zero: Time::ZERO,
                     now: Time::ZERO,
@@ -445,12 +455,15 @@ impl Player for EnginePlayer {
         let playing = run.scene.as_ref().and_then(|scene| scene.behavior.as_ref());
         let again = behavior.is_some() && playing == behavior.as_ref();
         run.end_earlier(at);
+        let mut begins = Vec::new();
         if let Some(behavior) = &behavior {
-            run.manage(at, "startBehavior", behavior);
+            begins.push(call("ALBehaviorManager", "startBehavior", vec![Value::from(&**behavior)]));
         }
         if let Some(sound) = &sound {
-            run.begin(at, PartCall::Sound, vec![sound.as_str().into()]);
+            let (service, method) = PartCall::Sound.names();
+            begins.push(call(service, method, vec![sound.as_str().into()]));
         }
+        run.note_scene(at, scene, begins);
         run.acting.start(scene, at, &run.show, run.robot);
         run.has_started = true;
         run.ready = run.ready.filter(|ready| *ready != scene);
@@ -464,15 +477,28 @@ impl Player for EnginePlayer {
         }
     }
 
-    fn cue(&mut self, cue: usize, value: &Value, at: Time) {
+    fn clock(&mut self, sample: Sample) {
+        if let Some(run) = &mut self.run {
+            run.clock(sample);
+        }
+    }
+
+    fn gave(&mut self, cue: usize, number: u64, event: u64) {
+        if let Some(run) = &mut self.run {
+            run.note_given(cue, number, event);
+        }
+    }
+
+    fn cue(&mut self, cue: usize, signal: SignalId, value: &Value, at: Time) {
         let Some(run) = &mut self.run else { return };
         let Some(then) = run.show.cues.get(cue).map(|cue| cue.then.clone()) else { return };
+        let got = run.got(cue, signal);
         match then {
             Signal::Port { path, port } => match run.full_path(&path, at) {
-                Some(path) => run.control(at, Control::Stimulate { path, port, value: value.clone() }),
+                Some(path) => run.note(at, 0, got, vec![Control::Stimulate { path, port, value: value.clone() }]),
                 None => run.trouble = Some(format!("a signal came for {path}, and no scene plays that has it")),
             },
-            Signal::Event { key } => run.control(at, Control::Event { key, value: value.clone() }),
+            Signal::Event { key } => run.note(at, 0, got, vec![Control::Event { key, value: value.clone() }]),
         }
     }
 
@@ -541,6 +567,7 @@ impl Player for EnginePlayer {
                 }
             }
             if !std::mem::replace(&mut run.is_open, true) {
+                run.note_part();
                 self.happened.push(PlayerEvent::Prepared);
             }
         }

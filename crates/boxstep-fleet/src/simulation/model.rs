@@ -2,7 +2,9 @@
 
 use super::MemoryFiles;
 use crate::digest::Digest;
-use crate::player::{Player, PlayerEvent};
+use crate::network::PeerId;
+use crate::player::{PartId, Player, PlayerEvent, SignalId};
+use crate::sample::{Sample, Sampler};
 use crate::show::{Cue, Lost, Package, Part, Play, Role, Scene, Show, Signal};
 use boxstep_types::{Time, Value};
 use std::collections::BTreeMap;
@@ -75,6 +77,12 @@ pub struct ModelPlayer {
     next: Option<(usize, Time)>,
     /// The signals that it has got: the run's times, and their cues.
     pub cues: Vec<(Time, usize)>,
+    /// The same as recordings have them: when this robot gave a signal, or got one, and which.
+    pub signals: Vec<(Time, bool, SignalId)>,
+    /// The samples that its recording would have.
+    pub samples: Vec<Sample>,
+    sampler: Sampler,
+    part: PartId,
     /// The posture in which it holds.
     pub holds: Option<String>,
     /// It has been stopped.
@@ -105,7 +113,8 @@ impl ModelPlayer {
 }
 
 impl Player for ModelPlayer {
-    fn prepare(&mut self, _: &Show, _: usize) {
+    fn prepare(&mut self, _: &Show, _: usize, part: PartId) {
+        self.part = part;
         (self.is_open, self.is_stopped) = (true, false);
         self.after(PREPARING, PlayerEvent::Prepared);
     }
@@ -119,7 +128,7 @@ impl Player for ModelPlayer {
         let later = |seconds: f64| Time::from_secs_f64(at.as_secs_f64() + seconds);
         self.due.retain(|(due, of, _)| of.is_none() || *due < at);
         if self.gives {
-            self.due.push((later(1.0), Some(scene), PlayerEvent::Signal(0, Value::Null, later(1.0))));
+            self.due.push((later(1.0), Some(scene), PlayerEvent::Signal(0, Value::Null, later(1.0), 0)));
         }
         let duration = self.durations.get(scene).copied().unwrap_or_default();
         self.due.push((later(duration), Some(scene), PlayerEvent::Ended(scene, None)));
@@ -132,8 +141,19 @@ impl Player for ModelPlayer {
         }
     }
 
-    fn cue(&mut self, cue: usize, _: &Value, at: Time) {
+    fn cue(&mut self, cue: usize, signal: SignalId, _: &Value, at: Time) {
         self.cues.push((at, cue));
+        self.signals.push((at, false, signal));
+    }
+
+    fn clock(&mut self, sample: Sample) {
+        if self.is_open && self.sampler.chooses(sample) {
+            self.samples.push(sample);
+        }
+    }
+
+    fn gave(&mut self, _: usize, number: u64, _: u64) {
+        self.signals.push((self.now, true, SignalId { by: PeerId(self.part.process), number }));
     }
 
     fn hold(&mut self, posture: Option<&str>) {

@@ -115,6 +115,8 @@ pub struct Step {
     pub n: u64,
     /// When it happened.
     pub t: Time,
+    /// The robot, in the recording of a show; empty in others.
+    pub robot: String,
     /// The box; empty if it belongs to none.
     pub path: String,
     /// The line of the box's script.
@@ -164,7 +166,7 @@ impl<'a> Search<'a> {
             sentence: format!("{name} {}", found.text),
             besides: forced.into_iter().chain(self.unanswered(found.at)).collect(),
             signs,
-            steps: self.steps(&found.chain.events),
+            steps: steps_of(self.recording, &found.chain.events),
             left_out: found.chain.left_out,
             name,
         })
@@ -445,24 +447,6 @@ impl<'a> Search<'a> {
         Found { how: How::CutOff, at, text, chain }
     }
 
-    /// Returns the chain of causes without the events that mean nothing to people.
-    fn steps(self, chain: &[&Event]) -> Vec<Step> {
-        let told = |(index, event): (usize, &&Event)| {
-            let cause = chain.get(index + 1).map(|cause| &cause.kind);
-            match (&event.kind, cause) {
-                // An output leads over a link to an input; only the output is shown.
-                (Kind::Input { .. }, Some(Kind::Output { .. })) => None,
-                // The sentence already has the text of warnings.
-                (Kind::Warning { .. }, _) => None,
-                (kind, _) => {
-                    let (path, line) = (self.path(event), words::line_of(kind));
-                    Some(Step { n: event.n, t: event.t, path, line, text: step(kind)? })
-                }
-            }
-        };
-        chain.iter().enumerate().filter_map(told).collect()
-    }
-
     /// Returns the box output or timeline from which the end came.
     fn ended_by(self, chain: &[&Event]) -> String {
         let ends = |event: &&&Event| {
@@ -479,6 +463,27 @@ impl<'a> Search<'a> {
             _ => String::new(),
         }
     }
+}
+
+/// Returns the chain of causes without the events that mean nothing to people.
+pub(super) fn steps_of(recording: &Recording, chain: &[&Event]) -> Vec<Step> {
+    let told = |(index, event): (usize, &&Event)| {
+        let cause = chain.get(index + 1).map(|cause| &cause.kind);
+        match (&event.kind, cause) {
+            // An output leads over a link to an input; only the output is shown.
+            (Kind::Input { .. }, Some(Kind::Output { .. })) => None,
+            // The sentence already has the text of warnings.
+            (Kind::Warning { .. }, _) => None,
+            // What a show lets happen says more than that it came from outside.
+            (Kind::Control { .. }, Some(Kind::Show(_))) => None,
+            (kind, _) => {
+                let (path, line) = (recording.path(event), words::line_of(kind));
+                let robot = recording.paths.robot(event.path).map(ToString::to_string).unwrap_or_default();
+                Some(Step { n: event.n, t: event.t, robot, path, line, text: step(kind)? })
+            }
+        }
+    };
+    chain.iter().enumerate().filter_map(told).collect()
 }
 
 /// Returns the behavior that an event names.

@@ -2,7 +2,7 @@
 
 use boxstep_trace::{
     BehaviorPhase, Busy, CallEvent, Control, DelegationEnd, DelegationEvent, DialogEvent, Event, Kind, ResourceEvent,
-    ResourcePhase, ScriptError, TimelinePhase,
+    ResourcePhase, ScriptError, ShowEvent, TimelinePhase,
 };
 use boxstep_types::Value;
 
@@ -158,6 +158,10 @@ pub(super) fn step(kind: &Kind) -> Option<String> {
         Kind::Warning { text } => format!("warning: {text}"),
         Kind::Act(act) => format!("{}: {}", act.kind, act.text),
         Kind::Dialog(event) => event.to_string(),
+        Kind::Show(told) => match &**told {
+            ShowEvent::Part { .. } | ShowEvent::Clock { .. } => return None,
+            told => told.to_string(),
+        },
         _ => return None,
     })
 }

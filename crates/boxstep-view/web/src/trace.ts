@@ -13,6 +13,10 @@ export type ClockKind = "virtual" | "real";
  */
 export type Value = null | boolean | number | string | unknown[] | {};
 /**
+ * Nanoseconds since the start of the run.
+ */
+export type Time = number;
+/**
  * What happened.
  */
 export type Event = {
@@ -29,14 +33,14 @@ export type Event = {
    */
   path?: string | null;
   /**
+   * In the recording of a show: the robot.
+   */
+  robot?: string | null;
+  /**
    * When.
    */
   t: Time;
 } & Event1;
-/**
- * Nanoseconds since the start of the run.
- */
-export type Time = number;
 export type Event1 =
   | {
       kind: "behavior";
@@ -400,6 +404,9 @@ export type Event1 =
     })
   | (ReloadEvent & {
       kind: "reload";
+    })
+  | (ShowEvent & {
+      kind: "show";
     })
   | {
       kind: "warning";
@@ -787,6 +794,104 @@ export type YesNo = "yes" | "no";
  */
 export type ReloadPhase = "waiting" | "forced" | "taken" | "withdrawn" | "refused" | "modules" | "not_taken";
 /**
+ * Something that a run tells about the show in which it plays the part of a robot (`docs/reference/trace.md`).
+ */
+export type ShowEvent =
+  | {
+      /**
+       * The performance, a random number in hex.
+       */
+      performance: string;
+      /**
+       * The process that plays it, a random number in hex: signals are counted by process.
+       */
+      process: string;
+      /**
+       * The robot.
+       */
+      robot: string;
+      /**
+       * The name of the show.
+       */
+      show: string;
+      what: "part";
+    }
+  | {
+      /**
+       * A time of this run.
+       */
+      at: Time;
+      /**
+       * By how much `fleet` may be wrong.
+       */
+      error: Time;
+      /**
+       * The time of the show then: nanoseconds since the leader's clock was zero.
+       */
+      fleet: Time;
+      /**
+       * Seconds of the show per second of the run.
+       */
+      rate: number;
+      what: "clock";
+    }
+  | {
+      /**
+       * The name of the scene.
+       */
+      scene: string;
+      what: "scene";
+    }
+  | {
+      /**
+       * What gives it: `root/Say.onStopped`, or the key of an event.
+       */
+      cue: string;
+      /**
+       * The number of the signal, counted by the process.
+       */
+      number: number;
+      /**
+       * The robots that get it.
+       */
+      to: string[];
+      what: "given";
+    }
+  | {
+      /**
+       * What gave it.
+       */
+      cue: string;
+      /**
+       * The robot that gave it.
+       */
+      from: string;
+      /**
+       * The number of the signal, counted by the process that gave it.
+       */
+      number: number;
+      /**
+       * The process that gave it.
+       */
+      process: string;
+      what: "got";
+    }
+  | {
+      /**
+       * The entry of the account.
+       */
+      entry: Value;
+      /**
+       * The scene, if one was announced.
+       */
+      scene?: string | null;
+      /**
+       * What has happened, in words, without the robot.
+       */
+      text: string;
+      what: "account";
+    };
+/**
  * How a run ended.
  */
 export type EndReason = "ended" | "waiting" | "limit" | "failed" | "interrupted" | "deadlock" | "livelock";
@@ -838,9 +943,68 @@ export interface Header {
    */
   seed?: number;
   /**
+   * Of the recording of a whole show: what it is made of.
+   */
+  show?: ShowHeader | null;
+  /**
    * Wall-clock time of the start (RFC 3339); in real time only, because it differs each run.
    */
   started?: string | null;
+}
+/**
+ * What the recording of a whole show is made of, in its header.
+ */
+export interface ShowHeader {
+  /**
+   * The name of the show.
+   */
+  name: string;
+  /**
+   * The performance, a random number in hex.
+   */
+  performance: string;
+  /**
+   * The robots, in the order of the show.
+   */
+  robots: ShowRobot[];
+  /**
+   * The show as its account states it; null without one.
+   */
+  show?: Value;
+}
+/**
+ * A robot of a recorded show.
+ */
+export interface ShowRobot {
+  /**
+   * Its name.
+   */
+  name: string;
+  /**
+   * The recordings of its runs: one, several if its process was started again, none if it is missing.
+   */
+  runs?: ShowRun[];
+}
+/**
+ * The recording of a robot's run in a show.
+ */
+export interface ShowRun {
+  /**
+   * The robot's body.
+   */
+  body?: string;
+  /**
+   * By how much its times may be wrong at most.
+   */
+  error?: Time;
+  /**
+   * The name of its file.
+   */
+  file: string;
+  /**
+   * Why it is not whole, if it is not.
+   */
+  wants?: string;
 }
 /**
  * An exception that left a script.

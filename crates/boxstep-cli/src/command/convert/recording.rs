@@ -1,6 +1,7 @@
 //! `boxstep convert run.jsonl run.mcap`
 
 use crate::args::ConvertArgs;
+use crate::command::fleet::merged;
 use crate::failure::{Failure, system_message};
 use crate::reenacted::Reenacted;
 use crate::{body, exit, output};
@@ -36,6 +37,24 @@ pub(super) fn run(args: &ConvertArgs) -> Result<i32, Failure> {
     Ok(exit::OK)
 }
 
+/// Puts the recordings of a show's robots, in a folder, together.
+pub(super) fn of_show(args: &ConvertArgs) -> Result<i32, Failure> {
+    if !args.input.is_dir() {
+        let why = "only the folder with the recordings of a show's robots becomes a .jsonl file".to_owned();
+        return Err(match args.input.exists() {
+            true => Failure::File(args.input.clone(), why),
+            false => Failure::io(&args.input, &io::ErrorKind::NotFound.into()),
+        });
+    }
+    if args.behavior.is_some() {
+        return Err(Failure::Usage("--behavior is for projects: a recording is of a whole show".to_owned()));
+    }
+    let whole = merged::put_together(&args.input, &args.output, args.force)?;
+    merged::tell(&whole);
+    writeln!(output::stdout(), "wrote {}: {}", args.output.display(), merged::listed(&whole))?;
+    Ok(exit::OK)
+}
+
 /// Reads a recording in any of its forms.
 pub(crate) fn read(path: &Path) -> Result<Recording, Failure> {
     let unreadable = |why: String| Failure::File(path.to_owned(), why);
@@ -46,10 +65,14 @@ pub(crate) fn read(path: &Path) -> Result<Recording, Failure> {
         OpenError::Io(error) => Failure::io(path, &error),
         other => unreadable(other.to_string()),
     })?;
-    Recording::read(lines).map_err(|error| match error {
+    let run = Recording::read(lines).map_err(|error| match error {
         ReadError::Io(error) => unreadable(system_message(&error)),
         other => unreadable(other.to_string()),
-    })
+    })?;
+    match run.header.as_ref().is_some_and(|header| header.show.is_some()) {
+        true => Err(unreadable("it is the recording of a whole show: name that of one robot".to_owned())),
+        false => Ok(run),
+    }
 }
 
 /// Returns the bytes of what `play --record` would have written.

@@ -1,7 +1,7 @@
 //! `boxstep fleet play`: leads a show.
 
 use super::live::LivePage;
-use super::{lanes, report};
+use super::{lanes, merged, report};
 use crate::args::FleetPlayArgs;
 use crate::failure::Failure;
 use crate::fleet::{Bundle, Peer, RealRunClock};
@@ -110,17 +110,14 @@ fn tell(show: &Show, new: &[Entry]) {
 /// Writes the traces that were collected, and the account.
 fn record(folder: &Path, leader: &Leader<Bundle>, store: &FolderStore) -> Result<(), Failure> {
     let show = leader.show();
-    for ((role, name), recording) in show.robots.iter().zip(report::file_names(show)).zip(leader.recordings()) {
-        let path = report::trace_file(folder, &name, 1);
-        match recording {
-            Some(digest) => drop(fs::copy(store.path(digest), &path).map_err(|e| Failure::io(&path, &e))?),
-            None => {
-                let name = printable_line(&role.name);
-                let _ = writeln!(crate::terminal::stderr(), "no recording came from {name}");
-            }
+    for (name, recording) in report::file_names(show).iter().zip(leader.recordings()) {
+        let path = report::trace_file(folder, name, 1);
+        if let Some(digest) = recording {
+            fs::copy(store.path(digest), &path).map_err(|e| Failure::io(&path, &e))?;
         }
     }
-    report::write_account(folder, show, leader.account())
+    report::write_account(folder, show, leader.account())?;
+    merged::write(folder)
 }
 
 /// Says for which robots a show that was stopped waits.

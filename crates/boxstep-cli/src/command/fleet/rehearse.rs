@@ -1,6 +1,6 @@
 //! `boxstep fleet rehearse`: a show with simulated robots, in virtual time, over a network of the engine's own.
 
-use super::report;
+use super::{merged, report};
 use crate::args::{Cli, Command, Loss, PlayArgs, RehearseArgs, TraceBuffer};
 use crate::command::play;
 use crate::failure::Failure;
@@ -199,5 +199,6 @@ fn write_traces(
             fs::write(&path, trace.text()).map_err(|e| Failure::io(&path, &e))?;
         }
     }
-    report::write_account(folder, show, account)
+    report::write_account(folder, show, account)?;
+    merged::write(folder)
 }

@@ -1,6 +1,6 @@
 //! What has happened in a performance, in words.
 
-use super::recorded;
+use super::{merged, recorded};
 use crate::failure::Failure;
 use boxstep_fleet::leader::{Entry, Event};
 use boxstep_fleet::message::Phase;
@@ -16,10 +16,10 @@ use std::{fs, io};
 pub(super) const ACCOUNT: &str = "account.jsonl";
 
 /// Returns the names of the robots of a show as those of files, without an extension: no two are the same, also where
-/// capitals do not count, and none is that of the account.
+/// capitals do not count, and none is that of the account or of the recording of the whole show.
 pub(super) fn file_names(show: &Show) -> Vec<String> {
     let plain = |c: char| if c.is_alphanumeric() || matches!(c, '-' | '_') { c } else { '-' };
-    let mut taken: HashSet<String> = HashSet::from(["account".to_owned()]);
+    let mut taken: HashSet<String> = HashSet::from(["account".to_owned(), "show".to_owned()]);
     let mut unique = |robot: &str| {
         let name: String = robot.chars().map(plain).collect();
         let numbered = (2u32..).map(|number| format!("{name}-{number}"));
@@ -53,6 +53,11 @@ pub(super) fn may_record(folder: &Path, show: &Show) -> Result<(), Failure> {
 pub(super) fn clear(folder: &Path) -> Result<(), Failure> {
     fs::create_dir_all(folder).map_err(|e| Failure::io(folder, &e))?;
     let Some(before) = recorded::show_of(folder)? else { return Ok(()) };
+    let whole = folder.join(merged::SHOW);
+    match fs::remove_file(&whole) {
+        Err(why) if why.kind() != io::ErrorKind::NotFound => return Err(Failure::io(&whole, &why)),
+        _ => {}
+    }
     for name in file_names(&before) {
         for number in 1.. {
             let file = trace_file(folder, &name, number);

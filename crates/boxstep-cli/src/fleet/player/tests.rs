@@ -74,7 +74,7 @@ impl Rig {
             alone: 0.0,
             posture: None,
         };
-        self.player.prepare(&show, 0);
+        self.player.prepare(&show, 0, Default::default());
         self.reached.recv_timeout(PATIENCE).unwrap()
     }
 
@@ -100,7 +100,7 @@ fn a_run_that_is_closed_while_it_connects_ends() {
     rig.reached.recv_timeout(PATIENCE).unwrap();
     // The next one is not kept waiting, and one that is not wanted any more does not connect at all.
     rig.prepare();
-    rig.player.prepare(&rig.player.run.as_ref().unwrap().show.clone(), 0);
+    rig.player.prepare(&rig.player.run.as_ref().unwrap().show.clone(), 0, Default::default());
     rig.player.close();
     rig.go_on();
     rig.go_on();
