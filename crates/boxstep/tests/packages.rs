@@ -417,10 +417,23 @@ fn a_rescue_is_put_back_part_by_part_and_what_fails_leaves_the_robot_as_it_was()
     fs::write(home(&old, "tools/run.py"), "print(1)").unwrap();
     said(&mut old.run(&["rescue", "rescued", "--ssh", "nao@robot"])).code(0);
     let rescued = old.folder.path().join("rescued");
+    // A folder from somebody else names no other files of this computer.
+    fs::write(old.folder.path().join("secret"), "mine").unwrap();
+    let line = |path: &str, file: &str| {
+        let taken = r#""size":4,"modified":0,"mode":420,"sha256":"SUM"}}"#.replace("SUM", &"0".repeat(64));
+        format!(r#"{{"path":"/home/nao/{path}","taken":{{"file":"{file}",{taken}"#) + "\n"
+    };
+    std::os::unix::fs::symlink("../../secret", rescued.join("home/linked")).unwrap();
+    let mut manifest = fs::read_to_string(rescued.join("manifest.jsonl")).unwrap();
+    manifest.push_str(&line("one", "home/../../secret"));
+    manifest.push_str(&line("other", "home/linked"));
+    fs::write(rescued.join("manifest.jsonl"), manifest).unwrap();
     *new.fault.lock().unwrap() = Fault::Spoils;
     let failed = said(new.run(&["install", "--yes"]).arg(&rescued)).code(4);
     assert!(failed.err.contains("tour: ") && failed.err.contains("it was removed again"), "{}", failed.err);
     assert!(failed.err.contains("1 of it failed, and is as it was"), "{}", failed.err);
+    assert!(failed.out.contains("home/../../secret: it is not in the folder any more"), "{}", failed.out);
+    assert!(!home(&new, "one").exists() && !home(&new, "other").exists());
     assert!(
         failed.out.contains("hello: 1.0.0 installed") && failed.out.contains("home: 1 put there"),
         "{}",

@@ -2,7 +2,7 @@
 
 pub(crate) mod files;
 mod page;
-mod report;
+pub(crate) mod report;
 mod tried;
 
 use crate::args::RescueArgs;

@@ -78,7 +78,10 @@ pub(super) fn install(args: &InstallArgs) -> Result<i32, Failure> {
         .extend(missing.into_iter().map(|name| (format!("{name} starts with the robot"), "it is not there".into())));
     // What a person may decide otherwise is told at the end again.
     let undecided = steps.iter().filter(|step| matches!(step.todo, Todo::Leave(_))).count();
-    say(&told(&robot.link.name, &plan, &steps))?;
+    let from = crate::command::rescue::report::facts(&args.package);
+    let from = is_a(from.get("robot").map(String::as_str), from.get("naoqi").map(String::as_str));
+    let to = is_a(there.body.map(|body| body.to_string()).as_deref(), there.naoqi.as_deref());
+    say(&format!("from {from}, to {to}\n{}", told(&robot.link.name, &plan, &steps)))?;
     steps.retain(|step| !matches!(step.todo, Todo::Leave(_)));
     if steps.is_empty() && plan.files.is_empty() && plan.preferences.is_empty() && plan.defaults.is_empty() {
         say(&format!("{}: there is nothing to put back\n", robot.link.name))?;
@@ -96,6 +99,12 @@ pub(super) fn install(args: &InstallArgs) -> Result<i32, Failure> {
         return Err(robot.failed(&words));
     }
     Ok(if undecided > 0 { exit::FINDINGS } else { exit::OK })
+}
+
+/// Names a robot by its kind and its version of NAOqi, as far as they are known.
+fn is_a(kind: Option<&str>, naoqi: Option<&str>) -> String {
+    let naoqi = naoqi.map_or_else(|| "an unknown NAOqi".to_owned(), |naoqi| format!("NAOqi {naoqi}"));
+    format!("a {} with {naoqi}", kind.unwrap_or("robot"))
 }
 
 fn say(text: &str) -> Result<(), Failure> {

@@ -24,7 +24,7 @@ pub(super) fn print(folder: &Path) -> Result<i32, Failure> {
 }
 
 /// Returns the robot's version and kind, if it said them: a version has digits and dots, a kind is one of those that are known.
-fn facts(folder: &Path) -> BTreeMap<&'static str, String> {
+pub(crate) fn facts(folder: &Path) -> BTreeMap<&'static str, String> {
     let text = std::fs::read(folder.join("robot/robot.json")).unwrap_or_default();
     let said: Json = serde_json::from_slice(&text).unwrap_or_default();
     let text = |key: &str| said.get(key).and_then(Json::as_str).map(str::to_owned);
