@@ -40,6 +40,8 @@ struct Step {
     folder: PathBuf,
     uuid: String,
     version: Option<String>,
+    /// The size of its files.
+    bytes: u64,
     todo: Todo,
 }
 
@@ -55,9 +57,12 @@ pub(super) fn install(args: &InstallArgs) -> Result<i32, Failure> {
     let there = ask(&robot)?;
     let mut steps = Vec::new();
     for folder in plan.packages.iter().chain(&plan.loose) {
-        steps.push(step(folder, &there, args, &mut plan.left)?);
+        let Some(step) = step(folder, &there, args, &mut plan.left)? else { continue };
+        match steps.iter().any(|other: &Step| other.uuid == step.uuid) {
+            true => plan.left.push((shown(folder, args), format!("another package has its id, {}", step.uuid))),
+            false => steps.push(step),
+        }
     }
-    let mut steps: Vec<Step> = steps.into_iter().flatten().collect();
     match &there.preferences {
         Some(has) => plan.compare(has),
         None if plan.preferences.is_empty() => {}
@@ -92,7 +97,9 @@ pub(super) fn install(args: &InstallArgs) -> Result<i32, Failure> {
     {
         return Ok(exit::FINDINGS);
     }
-    robot.has_room(plan.bytes)?;
+    // A package is there packed for as long as it is unpacked.
+    let new = || steps.iter().filter(|step| !matches!(step.todo, Todo::Compare(_))).map(|step| step.bytes);
+    robot.has_room(plan.bytes + new().sum::<u64>() + new().max().unwrap_or_default())?;
     let failed = carry_out(&robot, &plan, &steps, &there, args.replace)?;
     if failed > 0 {
         let words = format!("{failed} of it failed, and is as it was; give the same command again to try it again");
@@ -133,6 +140,11 @@ fn ask(robot: &Robot<'_>) -> Result<There, Failure> {
     Ok(There { naoqi: seen.version, body: seen.body, packages, preferences })
 }
 
+/// Names a folder of the rescue.
+fn shown(folder: &Path, args: &InstallArgs) -> String {
+    folder.strip_prefix(&args.package).unwrap_or(folder).display().to_string()
+}
+
 /// Decides what becomes of the folder of a package or of a behavior.
 fn step(
     folder: &Path,
@@ -140,7 +152,7 @@ fn step(
     args: &InstallArgs,
     left: &mut Vec<(String, String)>,
 ) -> Result<Option<Step>, Failure> {
-    let shown = folder.strip_prefix(&args.package).unwrap_or(folder).display().to_string();
+    let shown = shown(folder, args);
     let Some(packages) = &there.packages else {
         left.push((
             shown,
@@ -152,8 +164,9 @@ fn step(
         Ok(package) => {
             let is = (there.naoqi.as_deref(), there.body);
             let todo = todo(&package, packages, is, (args.replace, args.anyway));
+            let bytes = package.files.entries.iter().map(|entry| entry.bytes.len() as u64).sum();
             let (uuid, version) = (package.uuid, package.version);
-            Ok(Some(Step { folder: folder.to_owned(), uuid, version, todo }))
+            Ok(Some(Step { folder: folder.to_owned(), uuid, version, bytes, todo }))
         }
         Err(failure @ (Failure::File(..) | Failure::Rendered(_))) => {
             left.push((shown, failure.to_string()));
@@ -228,6 +241,7 @@ fn carry_out(robot: &Robot<'_>, plan: &Plan, steps: &[Step], there: &There, repl
         }
         done(&step.uuid, one(robot, step, replace))?;
     }
+    robot.interrupt.says("what is there stays; the same command goes on; Ctrl-C again ends at once");
     if !plan.files.is_empty() {
         let home = robot.home()?;
         let restored = robot.restore(&home, &plan.files);
