@@ -34,13 +34,16 @@ const LONGEST: usize = 200;
 #[derive(Clone)]
 pub(crate) struct FolderOfRobot(Arc<Inner>);
 
+/// The installed packages, by their ids, with their behaviors if they can be read.
+type Packages = BTreeMap<String, (InstalledPackage, Option<ProjectLibrary>)>;
+
 struct Inner {
     root: PathBuf,
     language: String,
     body: &'static Body,
     /// Why clients may not install packages, whose programs would run here.
     refusal: Option<String>,
-    packages: Mutex<BTreeMap<String, (InstalledPackage, Option<ProjectLibrary>)>>,
+    packages: Mutex<Packages>,
 }
 
 impl fmt::Debug for FolderOfRobot {
@@ -109,7 +112,7 @@ fn is_id(uuid: &str) -> bool {
 }
 
 impl Inner {
-    fn packages(&self) -> MutexGuard<'_, BTreeMap<String, (InstalledPackage, Option<ProjectLibrary>)>> {
+    fn packages(&self) -> MutexGuard<'_, Packages> {
         self.packages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
