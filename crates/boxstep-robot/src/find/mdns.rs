@@ -237,7 +237,8 @@ mod tests {
             assert_eq!(is_too_much(counts.iter().map(|(name, count)| (name, count))), is);
         }
         // The library still counts by these names.
-        let daemon = daemon(Network::Loopback(0)).unwrap();
+        let free = std::net::UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).unwrap().port();
+        let daemon = daemon(Network::Loopback(free)).unwrap();
         let counted = daemon.get_metrics().unwrap().recv().unwrap();
         assert!(
             ["cached-ptr", "cached-srv", "cached-txt", "cached-addr"].iter().all(|name| counted.contains_key(*name))
