@@ -24,8 +24,6 @@ class Session(client.Session):
     @overload
     def service(self, name: Literal["ALServiceManager"]) -> ALServiceManager: ...
     @overload
-    def service(self, name: Literal["PackageManager"]) -> PackageManager: ...
-    @overload
     def service(self, name: Literal["ALStore"]) -> ALStore: ...
     @overload
     def service(self, name: Literal["ALAppsAnalytics"]) -> ALAppsAnalytics: ...
@@ -35,6 +33,8 @@ class Session(client.Session):
     def service(self, name: Literal["ShowTimeFramework"]) -> ShowTimeFramework: ...
     @overload
     def service(self, name: Literal["KpiLib"]) -> KpiLib: ...
+    @overload
+    def service(self, name: Literal["PackageManager"]) -> PackageManager: ...
     @overload
     def service(self, name: Literal["ALMotion"]) -> ALMotion: ...
     @overload
@@ -233,8 +233,6 @@ class ALProxy(client.Service):
     @overload
     def __new__(cls, name: Literal["ALServiceManager"], ip: str = ..., port: int = ...) -> ALServiceManager: ...
     @overload
-    def __new__(cls, name: Literal["PackageManager"], ip: str = ..., port: int = ...) -> PackageManager: ...
-    @overload
     def __new__(cls, name: Literal["ALStore"], ip: str = ..., port: int = ...) -> ALStore: ...
     @overload
     def __new__(cls, name: Literal["ALAppsAnalytics"], ip: str = ..., port: int = ...) -> ALAppsAnalytics: ...
@@ -244,6 +242,8 @@ class ALProxy(client.Service):
     def __new__(cls, name: Literal["ShowTimeFramework"], ip: str = ..., port: int = ...) -> ShowTimeFramework: ...
     @overload
     def __new__(cls, name: Literal["KpiLib"], ip: str = ..., port: int = ...) -> KpiLib: ...
+    @overload
+    def __new__(cls, name: Literal["PackageManager"], ip: str = ..., port: int = ...) -> PackageManager: ...
     @overload
     def __new__(cls, name: Literal["ALMotion"], ip: str = ..., port: int = ...) -> ALMotion: ...
     @overload
@@ -857,40 +857,6 @@ class ALServiceManager(ALProxy):
     serviceStarted: Any
     serviceStopped: Any
 
-class PackageManager(ALProxy):
-    """Installed packages."""
-    def hasPackage(self, _1: str, /) -> bool:
-        """Whether a package is installed."""
-    def package(self, _1: str, /) -> Any:
-        """What is known of a package."""
-    def package2(self, _1: str, /) -> Any:
-        """What is known of a package."""
-    def packages(self) -> list[Any]:
-        """Every package."""
-    def packages2(self) -> list[Any]:
-        """Every package."""
-    def packageIcon(self, _1: str, /) -> str:
-        """Icon of a package."""
-    @overload
-    def install(self, _1: str, /) -> bool:
-        """Installs a package file."""
-    @overload
-    def install(self, _1: str, _2: str, /) -> int:
-        """Installs a package file."""
-    @overload
-    def install(self, _1: str, _2: str, _3: str, /) -> int:
-        """Installs a package file."""
-    def remove(self, _1: str, /) -> int:
-        """Removes a package."""
-    def removePkg(self, _1: str, /) -> None:
-        """Removes a package."""
-    def getPackage(self, _1: str, /) -> Any:
-        """What is known of a package."""
-    def getPackages(self) -> Any:
-        """Every package."""
-    def uninstall(self, _1: Any, /) -> Any:
-        """Removes a package."""
-
 class ALStore(ALProxy):
     """Applications."""
     @overload
@@ -959,6 +925,40 @@ class KpiLib(ALProxy):
     """A service of applications, not of the robot."""
     def _sendKpiInfo(self, *args: Any) -> Any:
         """Undocumented."""
+
+class PackageManager(ALProxy):
+    """Installed packages."""
+    def hasPackage(self, _1: str, /) -> bool:
+        """Whether a package is installed."""
+    def package(self, _1: str, /) -> Any:
+        """What is known of a package."""
+    def package2(self, _1: str, /) -> Any:
+        """What is known of a package."""
+    def packages(self) -> list[Any]:
+        """Every package."""
+    def packages2(self) -> list[Any]:
+        """Every package."""
+    def packageIcon(self, _1: str, /) -> str:
+        """Icon of a package."""
+    @overload
+    def install(self, _1: str, /) -> bool:
+        """Installs a package file."""
+    @overload
+    def install(self, _1: str, _2: str, /) -> int:
+        """Installs a package file."""
+    @overload
+    def install(self, _1: str, _2: str, _3: str, /) -> int:
+        """Installs a package file."""
+    def remove(self, _1: str, /) -> int:
+        """Removes a package."""
+    def removePkg(self, _1: str, /) -> None:
+        """Removes a package."""
+    def getPackage(self, _1: str, /) -> Any:
+        """What is known of a package."""
+    def getPackages(self) -> Any:
+        """Every package."""
+    def uninstall(self, _1: Any, /) -> Any:
+        """Removes a package."""
 
 class ALMotion(ALProxy):
     """Joints, stiffness, walk, balance."""

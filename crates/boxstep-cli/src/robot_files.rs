@@ -1,7 +1,7 @@
 //! What only the files of a robot tell of its health: how full its disk is, and its clock.
 
 use crate::ssh_access::Reached;
-use boxstep_rescue::disk::{DiskError, DiskPath};
+use boxstep_rescue::disk::{DiskError, DiskPath, WritableDisk as _};
 use boxstep_rescue::ssh::{SshDisk, Stopper};
 use boxstep_robot::naoqi::ask::{Job, together};
 use boxstep_robot::naoqi::health::{Disk, Seen};

@@ -308,6 +308,7 @@ impl Engine {
                     Effect::Act(act) => self.cx.note(PathId(0), Kind::Act(Box::new(act))),
                     Effect::Memory(key, value) => self.cx.note(PathId(0), Kind::Memory { key, value: Some(value) }),
                     Effect::Joints(angles) => self.cx.note(PathId(0), Kind::Joints { angles, torso: None }),
+                    Effect::Replaced(names) => self.replaced(&names),
                     Effect::Warn(text) => self.cx.warn(PathId(0), text),
                     Effect::Lost(why) => {
                         let end = self.end.lose_robot(&mut self.cx, why);

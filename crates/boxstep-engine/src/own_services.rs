@@ -313,7 +313,7 @@ impl Behaviors {
             }
             "getRunningBehaviors" => return OwnCall::ok(self.running_names()),
             "getLoadedBehaviors" => return OwnCall::ok(self.loaded_names()),
-            "getSystemBehaviorNames" | "getDefaultBehaviors" => return OwnCall::ok(Value::list([])),
+            "getSystemBehaviorNames" => return OwnCall::ok(Value::list([])),
             "stopAllBehaviors" => {
                 let all = self.all.iter().zip(0..).filter(|(b, _)| !b.object);
                 return Ok(OwnCall::Stop(all.map(|(_, index)| BehaviorId(index)).collect()));
@@ -544,6 +544,13 @@ impl Engine {
             behavior.object = true;
         }
         Ok(())
+    }
+
+    /// As [`Engine::forget_behaviors`]; those that run are as they were until they have ended, and at their next start.
+    pub(crate) fn replaced(&mut self, names: &[Arc<str>]) {
+        for behavior in self.behaviors.all.iter_mut().filter(|b| b.closed() && names.contains(&b.source.name)) {
+            behavior.object = true;
+        }
     }
 }
 

@@ -305,6 +305,8 @@ pub enum Effect {
     Memory(Arc<str>, Value),
     /// Trace the joint angles, in radians (hands 0…1).
     Joints(Arc<[(Arc<str>, f64)]>),
+    /// Read these behaviors again from the library at their next start: their files have been replaced.
+    Replaced(Vec<Arc<str>>),
     /// Warn of a problem, in words for people.
     Warn(String),
     /// Report that the connection to the robot is lost for good, with the reason in words for people. The run fails:

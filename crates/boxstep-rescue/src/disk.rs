@@ -1,6 +1,6 @@
 //! Where the files are that are brought home.
 
-mod folder;
+pub(crate) mod folder;
 mod image;
 
 pub use folder::FolderDisk;
@@ -170,6 +170,81 @@ pub trait Disk {
     /// Returns where its file systems begin: one, if it has no partitions.
     fn roots(&self) -> Vec<DiskPath> {
         vec![DiskPath::new(b"/")]
+    }
+}
+
+/// The space of a disk, in bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Space {
+    /// All of it.
+    pub size: u64,
+    /// What a user may still use.
+    pub free: u64,
+}
+
+/// A robot's disk that new things are put on. What is there is never written over.
+pub trait WritableDisk: Disk {
+    /// Writes a new file that only its owner may read, and removes what was written of it if that fails.
+    ///
+    /// # Errors
+    /// Why it cannot be written: also, that there is such a file.
+    fn put(&mut self, file: &DiskPath, from: &mut dyn io::Read) -> Result<(), DiskError>;
+
+    /// Removes a file or a link.
+    ///
+    /// # Errors
+    /// Why it cannot be removed.
+    fn remove(&mut self, file: &DiskPath) -> Result<(), DiskError>;
+
+    /// Gives a file another name, which nothing has.
+    ///
+    /// # Errors
+    /// Why it cannot have that name.
+    fn rename(&mut self, from: &DiskPath, to: &DiskPath) -> Result<(), DiskError>;
+
+    /// Sets the permissions of a file.
+    ///
+    /// # Errors
+    /// Why they cannot be set.
+    fn set_mode(&mut self, path: &DiskPath, mode: u32) -> Result<(), DiskError>;
+
+    /// Makes a new folder.
+    ///
+    /// # Errors
+    /// Why it cannot be made: also, that there is such a folder.
+    fn make_folder(&mut self, folder: &DiskPath) -> Result<(), DiskError>;
+
+    /// Removes a folder that is empty.
+    ///
+    /// # Errors
+    /// Why it cannot be removed.
+    fn remove_folder(&mut self, folder: &DiskPath) -> Result<(), DiskError>;
+
+    /// Makes a new symbolic link.
+    ///
+    /// # Errors
+    /// Why it cannot be made.
+    fn make_link(&mut self, link: &DiskPath, target: &[u8]) -> Result<(), DiskError>;
+
+    /// Returns the space of the disk that a folder is on, if it can be told; OpenSSH can since 5.1.
+    ///
+    /// # Errors
+    /// Why it cannot be told.
+    fn space(&mut self, folder: &DiskPath) -> Result<Space, DiskError>;
+}
+
+/// Returns the space of the disk of this computer that a folder is on; `None` on systems that do not say it.
+pub fn space_here(folder: &std::path::Path) -> Option<Space> {
+    #[cfg(unix)]
+    {
+        let told = rustix::fs::statvfs(folder).ok()?;
+        let bytes = |blocks: u64| blocks.saturating_mul(told.f_frsize);
+        Some(Space { size: bytes(told.f_blocks), free: bytes(told.f_bavail) })
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = folder;
+        None
     }
 }
 

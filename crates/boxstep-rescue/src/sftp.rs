@@ -1,17 +1,20 @@
 //! A robot's disk through SFTP, version 3, on any pair of streams.
 //!
 //! Names are bytes here, as they are in the protocol and on robots; libraries want UTF-8. As a [`Disk`] it sends only
-//! messages that read; what writes is [`Sftp::put`] and [`Sftp::remove`], for packages that are installed. Source: the draft draft-ietf-secsh-filexfer-02, which OpenSSH's servers speak,
-//! and its file PROTOCOL for `statvfs@openssh.com`.
+//! messages that read; what writes is a [`WritableDisk`](crate::disk::WritableDisk) (`write.rs`), for what is put on a robot.
+//! Source: the draft draft-ietf-secsh-filexfer-02, which OpenSSH's servers speak, and its file PROTOCOL for
+//! `statvfs@openssh.com` and the order of the arguments of SYMLINK.
+
+mod write;
 
 use crate::disk::{Disk, DiskError, DiskPath, Entry, Kind, Sink, too_long, too_many};
 use std::collections::{HashMap, VecDeque};
 use std::io::{self, Read, Write};
 
 /// The version of the protocol.
-const VERSION: u32 = 3;
+pub(crate) const VERSION: u32 = 3;
 /// The longest message that is taken, in bytes; servers send at most 256 KiB.
-const LONGEST: usize = 1 << 19;
+pub(crate) const LONGEST: usize = 1 << 19;
 /// How many bytes the names of a folder have at most.
 const NAMES: usize = 1 << 26;
 /// The bytes of one request, and how many requests are on their way at a time.
@@ -19,42 +22,41 @@ const CHUNK: u32 = 1 << 15;
 const WINDOW: usize = 32;
 
 /// The types of messages, and the codes of a status.
-mod code {
-    pub(super) const INIT: u8 = 1;
-    pub(super) const VERSION: u8 = 2;
-    pub(super) const OPEN: u8 = 3;
-    pub(super) const CLOSE: u8 = 4;
-    pub(super) const READ: u8 = 5;
-    pub(super) const WRITE: u8 = 6;
-    pub(super) const LSTAT: u8 = 7;
-    pub(super) const OPENDIR: u8 = 11;
-    pub(super) const READDIR: u8 = 12;
-    pub(super) const REMOVE: u8 = 13;
-    pub(super) const REALPATH: u8 = 16;
-    pub(super) const STAT: u8 = 17;
-    pub(super) const READLINK: u8 = 19;
-    pub(super) const EXTENDED: u8 = 200;
-    pub(super) const EXTENDED_REPLY: u8 = 201;
-    pub(super) const STATUS: u8 = 101;
-    pub(super) const HANDLE: u8 = 102;
-    pub(super) const DATA: u8 = 103;
-    pub(super) const NAME: u8 = 104;
-    pub(super) const ATTRS: u8 = 105;
+pub(crate) mod code {
+    pub(crate) const INIT: u8 = 1;
+    pub(crate) const VERSION: u8 = 2;
+    pub(crate) const OPEN: u8 = 3;
+    pub(crate) const CLOSE: u8 = 4;
+    pub(crate) const READ: u8 = 5;
+    pub(crate) const WRITE: u8 = 6;
+    pub(crate) const LSTAT: u8 = 7;
+    pub(crate) const SETSTAT: u8 = 9;
+    pub(crate) const OPENDIR: u8 = 11;
+    pub(crate) const READDIR: u8 = 12;
+    pub(crate) const REMOVE: u8 = 13;
+    pub(crate) const MKDIR: u8 = 14;
+    pub(crate) const RMDIR: u8 = 15;
+    pub(crate) const REALPATH: u8 = 16;
+    pub(crate) const STAT: u8 = 17;
+    pub(crate) const RENAME: u8 = 18;
+    pub(crate) const READLINK: u8 = 19;
+    pub(crate) const SYMLINK: u8 = 20;
+    pub(crate) const EXTENDED: u8 = 200;
+    pub(crate) const EXTENDED_REPLY: u8 = 201;
+    pub(crate) const STATUS: u8 = 101;
+    pub(crate) const HANDLE: u8 = 102;
+    pub(crate) const DATA: u8 = 103;
+    pub(crate) const NAME: u8 = 104;
+    pub(crate) const ATTRS: u8 = 105;
 
-    pub(super) const OK: u32 = 0;
-    pub(super) const END: u32 = 1;
-    pub(super) const NO_FILE: u32 = 2;
-    pub(super) const NO_CONNECTION: u32 = 6;
-    pub(super) const CONNECTION_LOST: u32 = 7;
-}
-
-/// The space of a disk, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Space {
-    /// All of it.
-    pub size: u64,
-    /// What a user may still use.
-    pub free: u64,
+    pub(crate) const OK: u32 = 0;
+    pub(crate) const END: u32 = 1;
+    pub(crate) const NO_FILE: u32 = 2;
+    pub(crate) const DENIED: u32 = 3;
+    pub(crate) const FAILURE: u32 = 4;
+    pub(crate) const UNSUPPORTED: u32 = 8;
+    pub(crate) const NO_CONNECTION: u32 = 6;
+    pub(crate) const CONNECTION_LOST: u32 = 7;
 }
 
 /// A client of an SFTP server.
@@ -184,77 +186,6 @@ impl<R: Read, W: Write> Sftp<R, W> {
                 entries.push(attributes.entry(name));
             }
         }
-    }
-
-    /// Writes a new file that only its owner may read, and removes what was written of it if that fails.
-    ///
-    /// # Errors
-    /// Why it cannot be written: also, that there is such a file.
-    pub fn put(&mut self, file: &DiskPath, from: &mut dyn Read) -> Result<(), DiskError> {
-        // Written, created, and not there before; with permissions.
-        let flags = [&0x2a_u32.to_be_bytes()[..], &4_u32.to_be_bytes(), &0o600_u32.to_be_bytes()].concat();
-        let handle = self.handle(code::OPEN, file, &flags)?;
-        let written = self.write(&handle, from);
-        if let Err(DiskError::Lost(_)) = written {
-            return written;
-        }
-        let closed = self.ask(code::CLOSE, &[&string(&handle)]).and_then(Reply::done);
-        let written = written.and(closed);
-        if written.is_err() {
-            self.remove(file)?;
-        }
-        written
-    }
-
-    fn write(&mut self, handle: &[u8], from: &mut dyn Read) -> Result<(), DiskError> {
-        let (mut at, mut waiting, mut end, mut failed) = (0, VecDeque::new(), false, None);
-        let mut chunk = vec![0; CHUNK as usize];
-        while !end || !waiting.is_empty() {
-            while !end && failed.is_none() && waiting.len() < WINDOW {
-                match from.read(&mut chunk) {
-                    Ok(0) => end = true,
-                    Ok(n) => {
-                        let id =
-                            self.request(code::WRITE, &[&string(handle), &u64::to_be_bytes(at), &string(&chunk[..n])])?;
-                        waiting.push_back(id);
-                        at += n as u64;
-                    }
-                    Err(error) => failed = Some(DiskError::Here(error)),
-                }
-            }
-            end |= failed.is_some();
-            if waiting.is_empty() {
-                break;
-            }
-            let (id, reply) = self.reply()?;
-            let place = waiting.iter().position(|asked| *asked == id).ok_or_else(garbled)?;
-            waiting.remove(place);
-            failed = failed.or_else(|| reply.done().err());
-        }
-        failed.map_or(Ok(()), Err)
-    }
-
-    /// Removes a file.
-    ///
-    /// # Errors
-    /// Why it cannot be removed.
-    pub fn remove(&mut self, file: &DiskPath) -> Result<(), DiskError> {
-        self.ask(code::REMOVE, &[&string(file.bytes())]).and_then(Reply::done)
-    }
-
-    /// Returns the space of the disk that a folder is on, if the server can tell it; OpenSSH can since 5.1.
-    ///
-    /// # Errors
-    /// Why it cannot be told.
-    pub fn space(&mut self, folder: &DiskPath) -> Result<Space, DiskError> {
-        let reply = self.ask(code::EXTENDED, &[&string(b"statvfs@openssh.com"), &string(folder.bytes())])?;
-        if reply.kind != code::EXTENDED_REPLY {
-            return Err(reply.refusal());
-        }
-        let mut fields = Fields(&reply.body);
-        let mut next = || fields.long().ok_or_else(garbled);
-        let (_, unit, all, _, free) = (next()?, next()?, next()?, next()?, next()?);
-        Ok(Space { size: unit.saturating_mul(all), free: unit.saturating_mul(free.min(all)) })
     }
 
     /// Returns the time of the robot's clock, in seconds since 1970: Linux gives the files of a process the time at
@@ -429,7 +360,7 @@ fn garbled() -> DiskError {
     DiskError::Lost("the robot's answer is not SFTP".to_owned())
 }
 
-fn string(bytes: &[u8]) -> Vec<u8> {
+pub(crate) fn string(bytes: &[u8]) -> Vec<u8> {
     let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
     [&length.to_be_bytes(), bytes].concat()
 }
@@ -453,24 +384,24 @@ impl Attributes {
 }
 
 /// The rest of a message.
-struct Fields<'a>(&'a [u8]);
+pub(crate) struct Fields<'a>(pub(crate) &'a [u8]);
 
 impl<'a> Fields<'a> {
-    fn take(&mut self, length: usize) -> Option<&'a [u8]> {
+    pub(crate) fn take(&mut self, length: usize) -> Option<&'a [u8]> {
         let (taken, rest) = self.0.split_at_checked(length)?;
         self.0 = rest;
         Some(taken)
     }
 
-    fn number(&mut self) -> Option<u32> {
+    pub(crate) fn number(&mut self) -> Option<u32> {
         self.take(4)?.try_into().ok().map(u32::from_be_bytes)
     }
 
-    fn long(&mut self) -> Option<u64> {
+    pub(crate) fn long(&mut self) -> Option<u64> {
         self.take(8)?.try_into().ok().map(u64::from_be_bytes)
     }
 
-    fn string(&mut self) -> Option<&'a [u8]> {
+    pub(crate) fn string(&mut self) -> Option<&'a [u8]> {
         let length = self.number()? as usize;
         self.take(length)
     }

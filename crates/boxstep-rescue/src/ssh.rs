@@ -1,7 +1,7 @@
 //! A robot's disk through the user's own `ssh`, with the user's keys, settings and known hosts.
 
-use crate::disk::{Disk, DiskError, DiskPath, Entry, Sink};
-use crate::sftp::{Sftp, Space};
+use crate::disk::{Disk, DiskError, DiskPath, Entry, Sink, Space, WritableDisk};
+use crate::sftp::Sftp;
 use crate::watchdog::{Watchdog, WatchedStream};
 use std::ffi::OsString;
 use std::io::{self, Read as _};
@@ -156,30 +156,6 @@ impl SshDisk {
         self.watchdog.watch(self.patience, move || child.stop()).map_err(|error| DiskError::Refused(error.to_string()))
     }
 
-    /// Writes a new file on the robot.
-    ///
-    /// # Errors
-    /// Why it cannot be written.
-    pub fn put(&mut self, file: &DiskPath, from: &mut dyn io::Read) -> Result<(), DiskError> {
-        self.with(|sftp| sftp.put(file, from))
-    }
-
-    /// Removes a file of the robot.
-    ///
-    /// # Errors
-    /// Why it cannot be removed.
-    pub fn remove(&mut self, file: &DiskPath) -> Result<(), DiskError> {
-        self.with(|sftp| sftp.remove(file))
-    }
-
-    /// Returns the space of the disk that a folder is on.
-    ///
-    /// # Errors
-    /// Why it cannot be told.
-    pub fn space(&mut self, folder: &DiskPath) -> Result<Space, DiskError> {
-        self.with(|sftp| sftp.space(folder))
-    }
-
     /// Returns the time of the robot's clock, in seconds since 1970.
     ///
     /// # Errors
@@ -258,6 +234,40 @@ impl Disk for SshDisk {
 
     fn homes(&mut self) -> Result<Vec<DiskPath>, DiskError> {
         self.with(Disk::homes)
+    }
+}
+
+impl WritableDisk for SshDisk {
+    fn put(&mut self, file: &DiskPath, from: &mut dyn io::Read) -> Result<(), DiskError> {
+        self.with(|sftp| sftp.put(file, from))
+    }
+
+    fn remove(&mut self, file: &DiskPath) -> Result<(), DiskError> {
+        self.with(|sftp| sftp.remove(file))
+    }
+
+    fn rename(&mut self, from: &DiskPath, to: &DiskPath) -> Result<(), DiskError> {
+        self.with(|sftp| sftp.rename(from, to))
+    }
+
+    fn set_mode(&mut self, path: &DiskPath, mode: u32) -> Result<(), DiskError> {
+        self.with(|sftp| sftp.set_mode(path, mode))
+    }
+
+    fn make_folder(&mut self, folder: &DiskPath) -> Result<(), DiskError> {
+        self.with(|sftp| sftp.make_folder(folder))
+    }
+
+    fn remove_folder(&mut self, folder: &DiskPath) -> Result<(), DiskError> {
+        self.with(|sftp| sftp.remove_folder(folder))
+    }
+
+    fn make_link(&mut self, link: &DiskPath, target: &[u8]) -> Result<(), DiskError> {
+        self.with(|sftp| sftp.make_link(link, target))
+    }
+
+    fn space(&mut self, folder: &DiskPath) -> Result<Space, DiskError> {
+        self.with(|sftp| sftp.space(folder))
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::peer::{Faults, Node, Silent, Tree, disk, files, put, rescued, robot};
 use boxstep_rescue::copy::{Limits, Listed, Summary, copy};
-use boxstep_rescue::disk::DiskPath;
+use boxstep_rescue::disk::{DiskPath, WritableDisk as _};
 use boxstep_rescue::manifest::{self, State};
 use boxstep_rescue::sftp::Sftp;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use crate::peer::{Silent, files};
 use boxstep_rescue::copy::{Limits, Listed, copy};
-use boxstep_rescue::disk::{Disk as _, DiskError, DiskPath};
+use boxstep_rescue::disk::{Disk as _, DiskError, DiskPath, WritableDisk as _};
 use boxstep_rescue::ssh::{Access, PATIENCE, Password, SshDisk};
 use std::path::{Path, PathBuf};
 use std::time::Duration;

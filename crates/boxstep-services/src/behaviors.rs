@@ -3,8 +3,8 @@
 //! Source: the pages ALBehaviorManager, ALResourceManager, ALServiceManager API of the NAOqi documentation.
 
 use crate::table::{
-    Call, Const, Reply, Service, accepts, answers, described, done, engine, failed, gets, known, nao6, ok, robot, runs,
-    service, signal, unknown,
+    Call, Const, Reply, Service, accepts, answers, done, engine, failed, gets, known, nao6, ok, robot, runs, service,
+    signal, unknown,
 };
 use crate::world::World;
 use boxstep_engine::services::ServiceCx;
@@ -145,24 +145,6 @@ pub(crate) static SERVICES: &[Service] = &[
     )
     .signals(&[signal("serviceStarted", "(si)"), signal("serviceStopped", "(si)")]),
     service(
-        "PackageManager",
-        "Installed packages",
-        &[
-            answers("hasPackage", "Whether a package is installed", robot("(s)b"), NO),
-            runs("package", "What is known of a package", described("(s)m"), refuse_package),
-            runs("package2", "What is known of a package", robot("(s)(sssssssss{sm})"), refuse_package),
-            answers("packages", "Every package", described("()[m]"), Const::Empty),
-            answers("packages2", "Every package", robot("()[(sssssssss{sm})]"), Const::Empty),
-            answers("packageIcon", "Icon of a package", robot("(s)s"), Const::Str("")),
-            runs("install", "Installs a package file", robot("(s)b (ss)i (sss)i"), refuse_package),
-            runs("remove", "Removes a package", robot("(s)i"), refuse_package),
-            runs("removePkg", "Removes a package", robot("(s)v"), refuse_package),
-            runs("getPackage", "What is known of a package", robot("(s)m"), refuse_package),
-            answers("getPackages", "Every package", robot("()m"), Const::Empty),
-            runs("uninstall", "Removes a package", unknown("(m)m"), refuse_package),
-        ],
-    ),
-    service(
         "ALStore",
         "Applications",
         &[
@@ -214,7 +196,7 @@ fn accept_behavior(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Rep
 }
 
 /// The key of the setting with the behaviors that start with the robot.
-const DEFAULTS: &str = "ALBehaviorManager/default";
+pub(crate) const DEFAULTS: &str = "ALBehaviorManager/default";
 
 fn defaults_but(w: &World, name: &str) -> Vec<Value> {
     let all = w.settings.get(DEFAULTS).and_then(Value::as_list).unwrap_or_default();
@@ -225,12 +207,14 @@ fn add_default_behavior(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -
     let name = call.args.text(0, "behavior")?;
     let all = defaults_but(w, name).into_iter().chain([name.into()]);
     w.settings.insert(DEFAULTS.into(), Value::list(all));
+    w.keep()?;
     done()
 }
 
 fn remove_default_behavior(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let rest = defaults_but(w, call.args.text(0, "behavior")?);
     w.settings.insert(DEFAULTS.into(), Value::list(rest));
+    w.keep()?;
     done()
 }
 
@@ -245,8 +229,4 @@ fn refuse_behavior(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Rep
 
 fn refuse_service(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     failed(format!("the service `{}` is not installed in the simulation", call.args.text(0, "service")?))
-}
-
-fn refuse_package(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
-    failed(format!("the package `{}` is not installed in the simulation", call.args.text(0, "package")?))
 }

@@ -49,6 +49,7 @@ mod motion;
 mod navigation;
 mod notifications;
 mod objects;
+mod packages;
 mod people;
 mod photo;
 mod physics;
@@ -78,15 +79,17 @@ pub use extractors::{CAMERA_METHODS, EXTRACTOR_METHODS};
 pub use module::COMMON_METHODS;
 pub use motion::walk::COMES_TO_STAND;
 pub use objects::{object_kinds, object_of};
+pub use packages::{InstalledPackage, RobotDisk};
 pub use robot::{SimOptions, SimRobot};
 pub use surroundings::{Surroundings, WorldError};
 pub use table::{Base, Method, Overload, Property, Service, Signal, Source, Support};
 
 /// Returns every service, grouped by purpose.
 pub fn services() -> impl Iterator<Item = &'static Service> {
-    let rooms: [&'static [Service]; 31] = [
+    let rooms: [&'static [Service]; 32] = [
         memory::SERVICES,
         behaviors::SERVICES,
+        packages::SERVICES,
         motion::SERVICES,
         posture::SERVICES,
         navigation::SERVICES,

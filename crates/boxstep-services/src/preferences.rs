@@ -1,4 +1,4 @@
-//! Settings that are kept, by domain and name, for as long as the simulation lasts.
+//! Settings that are kept, by domain and name, for as long as the simulation lasts, or on the disk of the robot if it has one.
 //!
 //! Source: the page ALPreferenceManager API of the NAOqi documentation.
 
@@ -37,6 +37,7 @@ fn set_value(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     let (domain, name) = (call.args.text(0, "domain")?, call.args.text(1, "name")?);
     let value = call.args.value(2, "value")?.clone();
     w.preferences.entry(domain.to_owned()).or_default().insert(name.to_owned(), value);
+    w.keep()?;
     done()
 }
 
@@ -58,10 +59,12 @@ fn remove_value(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply 
             w.preferences.remove(domain);
         }
     }
+    w.keep()?;
     done()
 }
 
 fn remove_domain_values(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     w.preferences.remove(call.args.text(0, "domain")?);
+    w.keep()?;
     done()
 }

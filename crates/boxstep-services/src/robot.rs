@@ -7,6 +7,7 @@ use crate::args::Args;
 use crate::body::SimBody;
 use crate::dialog::{self, Talk};
 use crate::memory::{Kind, Memory};
+use crate::packages::RobotDisk;
 use crate::physics::{self, Physical};
 use crate::posture;
 use crate::table::{Answer, Call, Handler, Method, Reply, Service, bad, ok};
@@ -49,6 +50,8 @@ pub struct SimOptions {
     /// What moves the robot if it can fall; without it, joints are where they are told to be and the robot keeps its
     /// balance. A body whose masses and soles are not known cannot fall.
     pub physics: Option<PhysicsEngine>,
+    /// Its disk, with packages and what it remembers; without it, nothing is installed, and a new robot remembers nothing.
+    pub disk: Option<Arc<dyn RobotDisk>>,
 }
 
 /// The version of NAOqi if none is chosen.
@@ -70,6 +73,7 @@ impl Default for SimOptions {
             epoch: EPOCH,
             world: Arc::default(),
             physics: None,
+            disk: None,
         }
     }
 }
@@ -133,6 +137,7 @@ impl SimRobot {
         };
         let mut robot = Self { world, services };
         people::meet(&mut robot.world);
+        robot.world.remember();
         robot
     }
 

@@ -23,9 +23,9 @@ use super::speech::Speech;
 use super::table::{Answer, Reply};
 use super::tracker::Tracker;
 use super::video::Video;
-use super::{SimOptions, device, expressions};
+use super::{SimOptions, behaviors, device, expressions};
 use boxstep_engine::CallId;
-use boxstep_engine::services::{ServiceCx, Topic};
+use boxstep_engine::services::{ServiceCx, ServiceError, Topic};
 use boxstep_types::{Time, Value};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -122,6 +122,31 @@ impl World {
     /// Returns a value in memory: stored, or computed from the robot's state (`Device/…`).
     pub(crate) fn data(&self, now: Time, key: &str) -> Option<Value> {
         device::value(self, now, key).or_else(|| self.memory.get(key).cloned())
+    }
+
+    /// Keeps on the disk what outlives the robot: preferences, and the behaviors that start with it.
+    pub(crate) fn keep(&self) -> Result<(), ServiceError> {
+        let Some(disk) = &self.options.disk else { return Ok(()) };
+        let domain = |values: &BTreeMap<String, Value>| Value::map(values.iter().map(|(k, v)| (k.as_str(), v.clone())));
+        let preferences = Value::map(self.preferences.iter().map(|(name, values)| (name.as_str(), domain(values))));
+        let defaults = self.settings.get(behaviors::DEFAULTS).cloned().unwrap_or_else(|| Value::list([]));
+        let all = Value::map([("preferences", preferences), ("defaultBehaviors", defaults)]);
+        disk.keep(&all).map_err(|why| ServiceError::Failed(format!("it cannot be kept: {why}")))
+    }
+
+    /// Takes from the disk what an earlier robot has kept.
+    pub(crate) fn remember(&mut self) {
+        let Some(kept) = self.options.disk.as_ref().map(|disk| disk.kept()) else { return };
+        let entries = |value: Option<&Value>| -> Vec<(String, Value)> {
+            let map = value.and_then(Value::as_map).into_iter().flatten();
+            map.filter_map(|(key, value)| Some((key.as_str()?.to_owned(), value.clone()))).collect()
+        };
+        for (domain, values) in entries(kept.get("preferences")) {
+            self.preferences.insert(domain, entries(Some(&values)).into_iter().collect());
+        }
+        if let Some(defaults) = kept.get("defaultBehaviors") {
+            self.settings.insert(behaviors::DEFAULTS.into(), defaults.clone());
+        }
     }
 
     /// Returns the value that a settings method stored.

@@ -47,6 +47,19 @@ fn a_robot_says_what_it_is() {
 }
 
 #[test]
+fn the_robot_of_the_environment_is_asked_too_unless_others_are_named() {
+    let (robot, other, cache) = (Robot::ready(), Robot::ready(), Temp::new("cache"));
+    let said = |named: &[&str]| {
+        let mut command = boxstep(&[&["robots", "--within", "0"], named].concat());
+        let command = command.env("XDG_CACHE_HOME", &cache.0).env("BOXSTEP_ROBOT", robot.address());
+        Said::from(command.output().unwrap()).code(0).out
+    };
+    assert!(said(&[]).contains(&robot.address()));
+    let others = said(&["--robot", &other.address()]);
+    assert!(others.contains(&other.address()) && !others.contains(&robot.address()), "{others}");
+}
+
+#[test]
 fn why_a_robot_is_not_ready_is_said_in_a_word() {
     for (method, value, state, words) in [
         ("ALMotion.robotIsWakeUp", Value::from(false), "rests", "rests"),

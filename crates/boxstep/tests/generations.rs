@@ -6,15 +6,15 @@ use boxstep_qi::{Credentials, Error, Generation, Options, Pending, REMOTE_CANCEL
 use std::sync::mpsc::channel;
 
 /// A robot of a generation, and how it is reached.
-struct Served {
-    robot: Robot,
+pub(crate) struct Served {
+    pub(crate) robot: Robot,
     address: String,
     password: Temp,
     tls: bool,
 }
 
 impl Served {
-    fn start(generation: Generation, more: &[&str]) -> Served {
+    pub(crate) fn start(generation: Generation, more: &[&str]) -> Served {
         let password = Temp::new("password");
         std::fs::write(&password.0, "secret\n").unwrap();
         let tls = generation == Generation::Naoqi29;
@@ -25,7 +25,7 @@ impl Served {
         Served { robot, address, password, tls }
     }
 
-    fn session(&self) -> Session {
+    pub(crate) fn session(&self) -> Session {
         let login = Credentials { user: "nao".to_owned(), token: "secret".to_owned() };
         let credentials = self.tls.then_some(login);
         Session::connect_with(&self.address, Options { credentials, trust: Trust::Anybody, ..Options::default() })
@@ -33,7 +33,7 @@ impl Served {
     }
 
     /// The arguments with which commands reach it.
-    fn login(&self) -> Vec<&str> {
+    pub(crate) fn login(&self) -> Vec<&str> {
         let login = ["--insecure", "--password", self.password.arg()];
         let robot: &[&str] = &["--robot", &self.address];
         [robot, if self.tls { &login } else { &[] }].concat()

@@ -58,6 +58,8 @@ mod polling;
 mod process;
 mod programs;
 mod projects;
+#[cfg(target_os = "linux")]
+mod put_back;
 mod python_api;
 mod python_behaviors;
 mod qi;

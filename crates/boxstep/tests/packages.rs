@@ -142,7 +142,9 @@ impl Robot {
         command
             .args(["--robot", &format!("tcp://{}", self.server.address())])
             .env("ROBOT_DISK", self.folder.path().join("disk"));
-        if args[0] != "ls" && args[0] != "uninstall" {
+        if args[0] == "uninstall" {
+            command.arg("--yes");
+        } else if args[0] != "ls" {
             command.arg("--ssh-program").arg(self.folder.path().join("ssh"));
         }
         command.env("ROBOT_WRITES", "10000000").env_remove("BOXSTEP_PASSWORD").current_dir(self.folder.path());
@@ -326,12 +328,14 @@ fn files(folder: &Path, within: &str) -> std::collections::BTreeMap<String, (Vec
     let mut all = std::collections::BTreeMap::new();
     for entry in fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
-        let name = format!("{within}{}", path.file_name().unwrap().to_str().unwrap());
+        let name = format!("{within}{}", path.file_name().unwrap().display());
         let metadata = fs::symlink_metadata(&path).unwrap();
         if metadata.is_dir() {
             all.extend(files(&path, &format!("{name}/")));
         } else if metadata.is_file() {
             all.insert(name, (fs::read(&path).unwrap(), metadata.permissions().mode() & 0o100 != 0));
+        } else {
+            all.insert(name, (fs::read_link(&path).unwrap().as_os_str().as_encoded_bytes().to_vec(), false));
         }
     }
     all
@@ -349,16 +353,16 @@ fn what_was_rescued_from_one_robot_is_installed_on_another_as_it_was() {
     }
     fs::write(app.join("run.sh"), "#!/bin/sh\n").unwrap();
     fs::set_permissions(app.join("run.sh"), fs::Permissions::from_mode(0o755)).unwrap();
-    let before = files(&app, "");
-    assert!(before.len() > 10);
+    // What no package can hold is put there beside it.
     std::os::unix::fs::symlink("run.sh", app.join("link")).unwrap();
-    fs::write(app.join("C:x"), "").unwrap();
+    fs::write(app.join("C:x"), "colon").unwrap();
+    fs::write(app.join("sub").join(latin()), "latin").unwrap();
+    let before = files(&app, "");
+    assert!(before.len() > 13);
     said(&mut old.run(&["rescue", "rescued", "--ssh", "nao@robot"])).code(0);
     let rescued = old.folder.path().join("rescued/packages/hello");
     assert!(rescued.join("a%3Fb.wav").exists());
-    let told = said(&mut new.run(&["install", rescued.to_str().unwrap()])).code(0);
-    assert!(told.err.contains("link leads to run.sh, and is left out"), "{}", told.err);
-    assert!(told.err.contains("C:x is left out: no package takes a name with `:`"), "{}", told.err);
+    said(&mut new.run(&["install", rescued.to_str().unwrap()])).code(0);
     let after = files(&new.app("hello"), "");
     assert!(after == before, "{:?} {:?}", before.keys(), after.keys());
     // What was changed here is installed; what a rescue has set aside is not.
@@ -366,11 +370,95 @@ fn what_was_rescued_from_one_robot_is_installed_on_another_as_it_was() {
     fs::write(rescued.join("a%3Fb.wav.before%1"), "").unwrap();
     fs::write(rescued.join("my 100%25.txt"), "mine").unwrap();
     let pkg = old.folder.path().join("tour.pkg");
-    said(boxstep(&["pack"]).arg(&rescued).arg(&pkg)).code(0);
+    let told = said(boxstep(&["pack"]).arg(&rescued).arg(&pkg)).code(0);
+    assert!(told.err.contains("link leads to run.sh, and is left out"), "{}", told.err);
+    assert!(
+        told.err.contains("C:x is left out: no package takes a name that is not UTF-8, or has `:`"),
+        "{}",
+        told.err
+    );
     let packed = unpack("x.pkg", &fs::read(pkg).unwrap(), &Limits::default()).unwrap();
     let bytes = |name: &str| packed.iter().find(|entry| entry.name == name).map(|entry| entry.bytes.clone());
     assert_eq!((bytes("a?b.wav").unwrap(), bytes("my 100%25.txt").unwrap()), (b"louder".into(), b"mine".into()));
-    assert_eq!(packed.len(), before.len() + 1);
+    assert_eq!(packed.len() + 3, before.len() + 1);
+}
+
+fn latin() -> &'static std::ffi::OsStr {
+    std::os::unix::ffi::OsStrExt::from_bytes(b"caf\xe9.txt")
+}
+
+#[test]
+fn what_is_pulled_is_installed_again_with_names_that_are_not_utf_8_and_links() {
+    let (one, other) = (Robot::new(), Robot::new());
+    said(&mut one.run(&["install", &one.package("1.0.0")])).code(0);
+    let app = one.app("hello");
+    fs::write(app.join(latin()), "latin").unwrap();
+    fs::write(app.join("caf%E9.txt"), "plain").unwrap();
+    std::os::unix::fs::symlink(latin(), app.join("link")).unwrap();
+    let before = files(&app, "");
+    for out in ["hello.pkg", "hello-folder"] {
+        said(&mut one.run(&["pull", "hello", "-o", out])).code(0);
+        said(other.run(&["install", "--replace"]).arg(one.folder.path().join(out))).code(0);
+        assert!(files(&other.app("hello"), "") == before, "{out}");
+    }
+    assert!(other.is_clean());
+}
+
+#[test]
+fn a_rescue_is_put_back_part_by_part_and_what_fails_leaves_the_robot_as_it_was() {
+    let (old, new) = (Robot::new(), Robot::new());
+    said(&mut old.run(&["install", &old.package("1.0.0")])).code(0);
+    let tour = old.app("tour");
+    fs::create_dir(&tour).unwrap();
+    fs::copy(old.app("hello").join("behavior.xar"), tour.join("behavior.xar")).unwrap();
+    fs::write(tour.join("manifest.xml"), "<package version=\"1.0.9\" uuid=\"tour\"/>").unwrap();
+    let home = |robot: &Robot, file: &str| robot.folder.path().join("disk/home/nao").join(file);
+    fs::create_dir(home(&old, "tools")).unwrap();
+    fs::write(home(&old, "tools/run.py"), "print(1)").unwrap();
+    said(&mut old.run(&["rescue", "rescued", "--ssh", "nao@robot"])).code(0);
+    let rescued = old.folder.path().join("rescued");
+    // A folder from somebody else names no other files of this computer.
+    fs::write(old.folder.path().join("secret"), "mine").unwrap();
+    let line = |path: &str, file: &str| {
+        let taken = r#""size":4,"modified":0,"mode":420,"sha256":"SUM"}}"#.replace("SUM", &"0".repeat(64));
+        format!(r#"{{"path":"/home/nao/{path}","taken":{{"file":"{file}",{taken}"#) + "\n"
+    };
+    std::os::unix::fs::symlink("../../secret", rescued.join("home/linked")).unwrap();
+    let mut manifest = fs::read_to_string(rescued.join("manifest.jsonl")).unwrap();
+    manifest.push_str(&line("one", "home/../../secret"));
+    manifest.push_str(&line("other", "home/linked"));
+    fs::write(rescued.join("manifest.jsonl"), manifest).unwrap();
+    *new.fault.lock().unwrap() = Fault::Spoils;
+    let failed = said(new.run(&["install", "--yes"]).arg(&rescued)).code(4);
+    assert!(failed.err.contains("tour: ") && failed.err.contains("it was removed again"), "{}", failed.err);
+    assert!(failed.err.contains("1 of it failed, and is as it was"), "{}", failed.err);
+    assert!(failed.out.contains("home/../../secret: it is not in the folder any more"), "{}", failed.out);
+    assert!(!home(&new, "one").exists() && !home(&new, "other").exists());
+    assert!(
+        failed.out.contains("hello: 1.0.0 installed") && failed.out.contains("home: 1 put there"),
+        "{}",
+        failed.out
+    );
+    assert!(files(&old.app("hello"), "") == files(&new.app("hello"), "") && !new.app("tour").exists());
+    // A disk that is full takes nothing, and what was made is removed.
+    fs::remove_dir_all(home(&new, "tools")).unwrap();
+    *new.fault.lock().unwrap() = Fault::None;
+    let mut full = new.run(&["install", "--yes"]);
+    let failed = said(full.arg(&rescued).env("ROBOT_WRITES", "4")).code(4);
+    assert!(failed.err.contains("home: ") && failed.err.contains("No space left on device"), "{}", failed.err);
+    assert!(!home(&new, "tools").exists());
+    let mut room = new.run(&["install", "--yes"]);
+    let refused = said(room.arg(&rescued).env("ROBOT_SPACE", "100 0")).code(4);
+    assert!(refused.err.contains("its disk has 0 B left"), "{}", refused.err);
+    let told = said(new.run(&["install", "--yes"]).arg(&rescued)).code(0);
+    assert!(
+        told.out.contains("tour: 1.0.9 installed") && told.out.contains("hello: it is there as it was"),
+        "{}",
+        told.out
+    );
+    assert!(files(&home(&old, "tools"), "") == files(&home(&new, "tools"), ""));
+    fs::remove_dir_all(home(&new, "tools")).unwrap();
+    assert!(new.is_clean());
 }
 
 #[test]

@@ -99,7 +99,9 @@ fn what_a_robot_holds_comes_home_and_is_tried() {
     assert!(again.out.contains("of them before"), "{}", again.out);
     // A report has nothing private.
     let report = said(boxstep(&["rescue", "--report"]).arg(lab.home())).code(0);
-    assert!(report.out.contains("\"xar\"") && report.out.contains("2.5.7.1"), "{}", report.out);
+    for part in ["\"xar\"", "2.5.7.1", "\"robot\": \"nao\""] {
+        assert!(report.out.contains(part), "{part}: {}", report.out);
+    }
     for private in ["hello", "smiles", "robot@", &address, "/home"] {
         assert!(!report.out.contains(private), "{private}: {}", report.out);
     }

@@ -9,15 +9,19 @@ pub(super) const INSTALL_EXAMPLES: &str = "\
 Examples:
   boxstep install my_app --robot nao.local
   boxstep install my_app.pkg --robot nao.local --replace --default my_app/welcome
+  boxstep install lab-nao --robot new-nao.local          what `boxstep rescue lab-nao` took home
 
-Exit codes: 0 installed; 1 `check` finds errors, or another version is installed; 2 bad usage or file;
-4 the robot cannot be reached, or has not installed it; 130 interrupted, and put back.";
+Exit codes: 0 installed; 1 `check` finds errors, it is made for other robots, another version is installed, or the question
+was not answered with yes; 2 bad usage or file; 4 the robot cannot be reached, or has not installed it; 130 interrupted.";
 
 pub(super) const UNINSTALL_EXAMPLES: &str = "\
 Examples:
   boxstep uninstall my_app --robot nao.local
+  boxstep uninstall my_app --robot nao.local --yes
 
-Exit codes: 0 removed; 2 bad usage; 4 the robot cannot be reached, or refused; 5 it has no such package.";
+Its behaviors do not start with the robot any more, either.
+
+Exit codes: 0 removed; 1 the question was not answered with yes; 2 bad usage; 4 the robot cannot be reached, or refused; 5 it has no such package.";
 
 pub(super) const PULL_EXAMPLES: &str = "\
 Examples:
@@ -40,7 +44,7 @@ pub(crate) struct RobotFiles {
 
 #[derive(Debug, Args)]
 pub(crate) struct InstallArgs {
-    /// A package (.pkg, .crg), or the folder or project file of one
+    /// A package (.pkg, .crg), or the folder or project file of one; or the folder of a rescue, to put back all of it
     #[arg(value_name = "PACKAGE|FOLDER")]
     pub(crate) package: PathBuf,
     #[command(flatten)]
@@ -48,9 +52,12 @@ pub(crate) struct InstallArgs {
     /// Replace another version without a question
     #[arg(long)]
     pub(crate) replace: bool,
-    /// Install it although `check` finds errors
+    /// Install it although `check` finds errors, or it is made for other robots
     #[arg(long)]
     pub(crate) anyway: bool,
+    /// Put back what a rescue has taken home without a question
+    #[arg(long)]
+    pub(crate) yes: bool,
     /// Start this behavior of the package with the robot
     #[arg(long, value_name = "BEHAVIOR")]
     pub(crate) default: Vec<String>,
@@ -60,6 +67,9 @@ pub(crate) struct InstallArgs {
 pub(crate) struct UninstallArgs {
     /// The package, as `boxstep ls --long` lists it
     pub(crate) package: String,
+    /// Remove it without a question
+    #[arg(long)]
+    pub(crate) yes: bool,
     /// The robot [default: BOXSTEP_ROBOT]
     #[arg(long, value_name = ADDRESS, value_hint = ValueHint::Hostname, help_heading = "Robot")]
     pub(crate) robot: Option<String>,

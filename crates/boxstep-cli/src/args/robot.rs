@@ -24,6 +24,7 @@ Examples:
   boxstep robot
   boxstep robot --body pepper --listen 127.0.0.1:9560
   boxstep robot --password secret.txt            with TLS and a login, as NAOqi 2.9
+  boxstep robot --disk my-nao                    with packages, preferences and files
   boxstep robot --naoqi 2.1                      for programs of old robots
 
 Exit codes: 0 ended by quit or --for; 2 bad usage; 4 cannot listen on the address; 130 interrupted.";
@@ -88,6 +89,9 @@ pub(crate) struct RobotSimArgs {
     /// What is around the robot: a world file (.toml) [default: an empty room]
     #[arg(long, value_name = "FILE")]
     pub(crate) world: Option<PathBuf>,
+    /// Give the robot a disk, a folder: its packages are installed there, and what it remembers stays [default: no disk]
+    #[arg(long, value_name = "FOLDER")]
+    pub(crate) disk: Option<PathBuf>,
     /// Let the robot fall: its weight, its motors and the floor move it
     #[arg(long)]
     pub(crate) physics: bool,

@@ -129,6 +129,7 @@ pub(crate) struct StopArgs {
 #[derive(Debug, Args)]
 pub(crate) struct RobotsArgs {
     /// Also ask this robot, or whatever else speaks qi there; repeatable. Only these robots get the user and the password
+    /// [default: BOXSTEP_ROBOT, if it is set]
     #[arg(long, value_name = ADDRESS, value_hint = ValueHint::Hostname, help_heading = "Robot")]
     pub(crate) robot: Vec<String>,
     #[command(flatten)]

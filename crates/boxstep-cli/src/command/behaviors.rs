@@ -88,6 +88,9 @@ fn list_long(manager: &Manager, names: &[String], json: bool) -> Result<i32, Fai
     // What a robot does not know has no answer.
     let known = |method| manager.call(method, &[]).map(|names| texts(&names)).unwrap_or_default();
     let (running, default) = (known("getRunningBehaviors"), known("getDefaultBehaviors"));
+    // The only behavior of a package has two names.
+    let starts =
+        |name: &str| default.iter().any(|one| one.strip_suffix("/.").unwrap_or(one) == name.trim_end_matches("/."));
     let packages = packages::list(&manager.session).unwrap_or_default();
     let mut lines: Vec<Line<'_>> = Vec::new();
     for name in names {
@@ -99,7 +102,7 @@ fn list_long(manager: &Manager, names: &[String], json: bool) -> Result<i32, Fai
             package: package.map(|package| package.uuid.as_str()),
             version: package.and_then(|package| package.version.as_deref()),
             running: running.contains(name),
-            default: default.contains(name),
+            default: starts(name),
         });
     }
     for package in &packages {

@@ -24,7 +24,8 @@ pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
     }
     let read = read_folder_with_left_out(folder, &Limits::default()).map_err(|e| open::unreadable(&e))?;
     let (entries, left_out) = read;
-    let mut entries = rescued::as_on_the_robot(folder, entries)?;
+    let (mut entries, others) = rescued::as_on_the_robot(folder, entries)?;
+    rescued::say_left_out(&others)?;
     if entries.is_empty() {
         return Err(Failure::File(folder.to_owned(), "there is no file in it".to_owned()));
     }

@@ -2,13 +2,14 @@
 
 pub(crate) mod files;
 mod page;
-mod report;
+pub(crate) mod report;
 mod tried;
 
 use crate::args::RescueArgs;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
 use crate::progress::Progress;
+use crate::robot_way::Way;
 use crate::{Program, exit, output, robot_link};
 use boxstep_rescue::copy::Summary;
 use boxstep_robot::naoqi::inventory::{self, Subject};
@@ -161,12 +162,12 @@ fn put(path: &Path, bytes: &[u8]) -> Result<(), Failure> {
 
 /// Takes what the robot says of itself, and its files.
 fn of_robot(args: &RescueArgs, rescue: &mut Rescue, interrupt: &Interrupt) -> Result<Summary, Failure> {
-    let host = match robot_link::connect(args.of.robot.as_deref(), &args.of.access, |options| options) {
+    let way = match robot_link::connect(args.of.robot.as_deref(), &args.of.access, |options| options) {
         Ok(link) => {
             rescue.from.clone_from(&link.name);
             is_for(&args.folder, &rescue.from)?;
             says(&link, &args.folder, rescue, interrupt)?;
-            link.host()
+            Way::to(&args.of, &link)?
         }
         Err(failure @ Failure::Usage(_)) if args.of.ssh.ssh.is_none() => return Err(failure),
         // A robot whose NAOqi does not start any more still has its files.
@@ -175,13 +176,13 @@ fn of_robot(args: &RescueArgs, rescue: &mut Rescue, interrupt: &Interrupt) -> Re
             let (name, host) = robot_link::named(args.of.robot.as_deref())?.unzip();
             rescue.from = name.or_else(|| args.of.ssh.ssh.clone()).unwrap_or_default();
             is_for(&args.folder, &rescue.from)?;
-            host
+            Way::Ssh(args.of.ssh.reach(&args.of.access, host.as_deref())?)
         }
     };
     if interrupt.has_come() {
         return Err(Failure::Interrupted);
     }
-    files::of_robot(args, host.as_deref(), interrupt)
+    files::of_robot(args, &way, interrupt)
 }
 
 /// Writes down what a robot says of itself.

@@ -7,6 +7,7 @@ use crate::console::{Console, Detail, Outlet};
 use crate::failure::Failure;
 use crate::qi_listener::{Listening, announce, listen};
 use crate::remote::{Remote, end_at_signal};
+use crate::robot_disk::{FolderOfRobot, SERVICE};
 use crate::run::{Account, Attachment, NODE_HZ, Page, Recordings, RosNode, Run, Shown, Signals, StartedRun};
 use crate::run_setup::PreparedRun;
 use crate::uploads::UploadStore;
@@ -22,12 +23,13 @@ use boxstep_engine::trace::{Header, Schema, Sink};
 use boxstep_record::Normal;
 use boxstep_robot::find::Announcement;
 use boxstep_robot::serve::{Serving, ServingError, clock, version};
-use boxstep_services::{SimOptions, SimRobot};
+use boxstep_services::{RobotDisk, SimOptions, SimRobot};
 use boxstep_test::Given;
 use boxstep_types::{calendar, printable_line};
 use boxstep_view::Models;
 use std::io::{self, BufRead as _, IsTerminal as _, Write as _};
 use std::net::SocketAddr;
+use std::sync::Arc;
 use typed::Typed;
 
 const BOLD: Style = Style::new().bold();
@@ -59,6 +61,10 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
             let why = "a client's run is recorded by the client: boxstep play --trace, --record";
             return Err(Failure::Usage(why.to_owned()));
         }
+        if args.disk.is_some() {
+            let why = "--disk is for a robot that goes by its own clock";
+            return Err(Failure::Usage(why.to_owned()));
+        }
         if args.view.is_some() {
             let why = "--view shows a robot that goes by its own clock; a client's run is shown by the client: boxstep play --view";
             return Err(Failure::Usage(why.to_owned()));
@@ -69,10 +75,14 @@ pub(crate) fn run(args: &RobotSimArgs, program: &Program, host: Option<&dyn Host
         return held(&listening, options);
     }
     let at = listening.server.address();
-    let receives = args.accept.refusal(at).is_none();
+    let refusal = args.accept.refusal(at);
+    let receives = refusal.is_none();
+    let disk = args.disk.as_deref().map(|folder| FolderOfRobot::open(folder, &options.language, body, refusal));
+    let disk = disk.transpose()?;
+    options.disk = disk.clone().map(|disk| -> Arc<dyn RobotDisk> { Arc::new(disk) });
     let mut helper = None;
     let host = if receives { host_of(args, program, host, &mut helper)? } else { &NoScripts };
-    Robot { args, given: &given, options, receives, at }.to_its_end(listening, host)
+    Robot { args, given: &given, options, disk, receives, at }.to_its_end(listening, host)
 }
 
 /// Returns the host that runs the scripts of received behaviors. A helper process is kept in `helper`.
@@ -97,6 +107,7 @@ struct Robot<'a> {
     args: &'a RobotSimArgs,
     given: &'a Given,
     options: SimOptions,
+    disk: Option<FolderOfRobot>,
     /// Clients may send behaviors.
     receives: bool,
     at: SocketAddr,
@@ -179,7 +190,10 @@ impl Robot<'_> {
             ..Config::default()
         };
         let robot = SimRobot::new(self.options.clone());
-        let library = uploads.library(Box::new(NoLibrary));
+        let mut library = uploads.library(Box::new(NoLibrary));
+        if let Some(disk) = &self.disk {
+            library = disk.library(library);
+        }
         let mut engine = Engine::new(config, Box::new(robot), library, &self.header()?, sinks);
         engine.keep_open(true);
         apply(given, &mut engine)?;
@@ -233,6 +247,10 @@ impl Attachment for Served<'_> {
         let announced = announcement(options, &listening, self.is_typed);
         let has_tls = listening.certificate.is_some();
         let offers = SimRobot::new(options.clone()).services().collect::<Vec<_>>();
+        let files = self.robot.disk.as_ref().map(FolderOfRobot::service).transpose();
+        if let Some(files) = files.map_err(ServingError::Object).map_err(failed)?.flatten() {
+            listening.server.register(SERVICE, files).map_err(ServingError::Server).map_err(failed)?;
+        }
         let serving = Serving::start(started.engine.clone(), listening.server, &offers).map_err(failed)?;
         let announcements = (!args.quiet).then(|| self.outlet.clone());
         let engine = started.engine.clone();

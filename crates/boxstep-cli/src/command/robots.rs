@@ -32,6 +32,12 @@ pub(crate) fn run(args: &RobotsArgs) -> Result<i32, Failure> {
         Ok(Row::named(text, endpoint))
     });
     let mut rows = named.collect::<Result<Vec<Row>, Failure>>()?;
+    // As for other commands, the robot of the environment is one that is named.
+    if args.robot.is_empty()
+        && let Some(endpoint) = robot_address::of_environment()?
+    {
+        rows.push(Row::named(&endpoint.to_string(), endpoint));
+    }
     rows.push(Row::here(Endpoint { tls: false, host: "127.0.0.1".to_owned(), port: PORT }));
     // The credentials are for the robots that are named: anybody can announce a robot.
     let (known, unknown) = (hasty(args.access.options()?), hasty(Options { trust: Trust::Anybody, ..strangers() }));

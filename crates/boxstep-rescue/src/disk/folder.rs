@@ -43,27 +43,28 @@ fn of(error: io::Error) -> DiskError {
 
 #[cfg(unix)]
 #[allow(clippy::unnecessary_wraps)]
-fn os(name: &[u8]) -> Option<&OsStr> {
+pub(crate) fn os(name: &[u8]) -> Option<&OsStr> {
     Some(std::os::unix::ffi::OsStrExt::from_bytes(name))
 }
 
 #[cfg(not(unix))]
-fn os(name: &[u8]) -> Option<&OsStr> {
-    std::str::from_utf8(name).ok().map(OsStr::new)
+pub(crate) fn os(name: &[u8]) -> Option<&OsStr> {
+    // Those characters lead to other folders on this system.
+    std::str::from_utf8(name).ok().filter(|name| !name.contains(['\\', ':'])).map(OsStr::new)
 }
 
-fn bytes(name: &OsStr) -> Vec<u8> {
+pub(crate) fn bytes(name: &OsStr) -> Vec<u8> {
     // What this system cannot name as bytes it has as UTF-8.
     name.as_encoded_bytes().to_vec()
 }
 
 #[cfg(unix)]
-fn mode(metadata: &Metadata) -> u32 {
+pub(crate) fn mode(metadata: &Metadata) -> u32 {
     std::os::unix::fs::MetadataExt::mode(metadata)
 }
 
 #[cfg(not(unix))]
-fn mode(_: &Metadata) -> u32 {
+pub(crate) fn mode(_: &Metadata) -> u32 {
     0o644
 }
 

@@ -17,6 +17,11 @@ use std::time::{Duration, Instant};
 /// How many announcements may wait.
 const WAITING: usize = 1024;
 
+/// How many records the network may make the library keep, each of a few hundred bytes; a robot has about eight.
+const KEPT: i64 = 16_384;
+/// How often that is looked at.
+const LOOK: Duration = Duration::from_millis(100);
+
 /// Why mDNS cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct MdnsError(pub(super) String);
@@ -68,6 +73,8 @@ pub struct Mdns {
     daemon: ServiceDaemon,
     heard: mpsc::Receiver<Record>,
     wrong: Arc<Mutex<Option<String>>>,
+    /// Is closed when it is over.
+    _over: SyncSender<()>,
 }
 
 impl Mdns {
@@ -84,7 +91,21 @@ impl Mdns {
         let daemon = daemon(network)?;
         let (tell, heard) = sync_channel(WAITING);
         let wrong: Arc<Mutex<Option<String>>> = Arc::default();
-        let mdns = Mdns { daemon, heard, wrong: Arc::clone(&wrong) };
+        let (_over, over) = sync_channel(0);
+        let mdns = Mdns { daemon, heard, wrong: Arc::clone(&wrong), _over };
+        let (kept, flooded) = (mdns.daemon.clone(), Arc::clone(&wrong));
+        started("mdns-kept", move || {
+            // Until it is dropped.
+            while let Err(mpsc::RecvTimeoutError::Timeout) = over.recv_timeout(LOOK) {
+                let metrics = kept.get_metrics().ok().and_then(|metrics| metrics.recv().ok());
+                if metrics.is_none_or(|metrics| is_too_much(metrics.iter())) {
+                    let words = "more is announced than can be kept: what came later was not heard".to_owned();
+                    flooded.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(words);
+                    let _ = kept.shutdown();
+                    return;
+                }
+            }
+        })?;
         pass_on(mdns.daemon.monitor()?, move |event| {
             if let DaemonEvent::Error(error) = event {
                 wrong.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(|| error.to_string());
@@ -138,9 +159,18 @@ fn pass_on<T: Send + 'static>(
     events: Receiver<T>,
     mut take: impl FnMut(T) -> bool + Send + 'static,
 ) -> Result<(), MdnsError> {
-    let read = move || while events.recv().is_ok_and(&mut take) {};
-    let started = thread::Builder::new().name("mdns".to_owned()).spawn(read);
+    started("mdns", move || while events.recv().is_ok_and(&mut take) {})
+}
+
+fn started(name: &str, work: impl FnOnce() + Send + 'static) -> Result<(), MdnsError> {
+    let started = thread::Builder::new().name(name.to_owned()).spawn(work);
     started.map(drop).map_err(|e| MdnsError(e.to_string()))
+}
+
+/// Returns whether the library keeps more records than a network of robots has, by what it counts.
+fn is_too_much<'a>(metrics: impl Iterator<Item = (&'a String, &'a i64)>) -> bool {
+    let kept = metrics.filter(|(name, _)| name.starts_with("cached-")).map(|(_, count)| *count);
+    kept.fold(0, i64::saturating_add) > KEPT
 }
 
 fn announced(kind: Kind, service: &ResolvedService) -> Record {
@@ -195,6 +225,26 @@ pub(super) const FAREWELL: Duration = Duration::from_millis(300);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_network_that_makes_too_much_be_kept_is_left() {
+        let metrics = |ptr: i64, txt: i64| {
+            let counts = [("cached-ptr", ptr), ("cached-txt", txt), ("cache-refresh-ptr", i64::MAX), ("browse", 9)];
+            counts.map(|(name, count)| (name.to_owned(), count))
+        };
+        for (ptr, txt, is) in [(0, 0, false), (KEPT, 0, false), (KEPT, 1, true), (i64::MAX, i64::MAX, true)] {
+            let counts = metrics(ptr, txt);
+            assert_eq!(is_too_much(counts.iter().map(|(name, count)| (name, count))), is);
+        }
+        // The library still counts by these names.
+        let free = std::net::UdpSocket::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).unwrap().port();
+        let daemon = daemon(Network::Loopback(free)).unwrap();
+        let counted = daemon.get_metrics().unwrap().recv().unwrap();
+        assert!(
+            ["cached-ptr", "cached-srv", "cached-txt", "cached-addr"].iter().all(|name| counted.contains_key(*name))
+        );
+        drop(daemon.shutdown());
+    }
 
     #[test]
     fn names_of_instances_are_read() {

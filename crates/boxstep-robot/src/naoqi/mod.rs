@@ -28,6 +28,7 @@ pub mod inventory;
 mod objects;
 pub mod packages;
 pub mod panic;
+pub mod preferences;
 pub mod preflight;
 mod ready;
 mod stop;

@@ -1,10 +1,11 @@
 //! A package that is to be installed.
 
+use super::names::PackageFiles;
 use crate::failure::Failure;
 use crate::{Program, files, open, rescued, terminal};
 use boxstep_bodies::BodyKind;
 use boxstep_format::Limits;
-use boxstep_format::archive::{self, ArchiveKind, Entry, is_archive, pack, read_folder};
+use boxstep_format::archive::{self, is_archive, read_folder};
 use boxstep_types::meant;
 use std::io::Write as _;
 use std::path::Path;
@@ -14,8 +15,7 @@ use std::process::Stdio;
 pub(super) struct LocalPackage {
     pub(super) uuid: String,
     pub(super) version: Option<String>,
-    pub(super) bytes: Vec<u8>,
-    pub(super) entries: Vec<Entry>,
+    pub(super) files: PackageFiles,
     /// The behaviors, by their folders.
     behaviors: Vec<String>,
     /// The models of robots that it is made for; empty for any.
@@ -28,7 +28,7 @@ impl LocalPackage {
     /// Reads a package, or packs the folder of one.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let limits = Limits::default();
-        let (mut entries, name) = if path.is_file() && path.extension().is_none_or(|ending| ending != "pml") {
+        let (entries, mut others, name) = if path.is_file() && path.extension().is_none_or(|ending| ending != "pml") {
             let bytes = std::fs::read(path).map_err(|e| Failure::io(path, &e))?;
             if !is_archive(&bytes) {
                 let why = "it is neither a package nor the folder or project file of one";
@@ -36,16 +36,18 @@ impl LocalPackage {
             }
             let entries = archive::unpack(&path.to_string_lossy(), &bytes, &limits);
             let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            (entries.map_err(|e| open::unreadable(&e))?, stem)
+            (entries.map_err(|e| open::unreadable(&e))?, Vec::new(), stem)
         } else {
             let opened = boxstep_format::open(path, &limits).map_err(|e| open::unreadable(&e))?;
             let entries = read_folder(&opened.folder, &limits).map_err(|e| open::unreadable(&e))?;
-            let mut entries = rescued::as_on_the_robot(&opened.folder, entries)?;
+            let (mut entries, others) = rescued::as_on_the_robot(&opened.folder, entries)?;
             files::leave_out_ignored(&mut entries, &opened);
-            (entries, opened.name)
+            (entries, others, opened.name)
         };
-        files::add_manifest(&mut entries, &name);
-        let bytes = pack(ArchiveKind::Pkg, &name, &entries).map_err(|e| open::unreadable(&e))?;
+        let mut files = PackageFiles::read(entries)?;
+        files.others.append(&mut others);
+        files::add_manifest(&mut files.entries, &name);
+        let bytes = files.for_robot(&name)?;
         let opened = boxstep_format::open_bytes(Path::new("package.pkg"), &bytes, &limits);
         let opened = opened.map_err(|e| open::unreadable(&e))?;
         let manifest = opened.manifest.ok_or_else(|| {
@@ -58,7 +60,7 @@ impl LocalPackage {
         })?;
         let behaviors = opened.behaviors.iter().map(|behavior| behavior.name.clone()).collect();
         let (models, naoqi) = (manifest.robot_models, manifest.naoqi);
-        Ok(Self { uuid, version: manifest.version, bytes, entries, behaviors, models, naoqi })
+        Ok(Self { uuid, version: manifest.version, files, behaviors, models, naoqi })
     }
 
     /// Returns why a robot with this NAOqi and of this model is not one that the package is made for. What the robot does not

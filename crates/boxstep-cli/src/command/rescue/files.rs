@@ -3,11 +3,13 @@
 use crate::args::RescueArgs;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
+use crate::robot_way::Way;
 use boxstep_rescue::copy::{AGAIN, CopyError, Limits, Listed, Summary, Watch, copy};
-use boxstep_rescue::disk::{Disk, DiskError, DiskPath, FolderDisk, ImageDisk, ImageError};
-use boxstep_rescue::ssh::SshDisk;
+use boxstep_rescue::disk::{Disk, DiskError, DiskPath, FolderDisk, ImageDisk, ImageError, space_here};
+use boxstep_rescue::manifest::{self, State};
 use boxstep_types::printable_line;
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use indicatif::{HumanBytes, ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::io::Write as _;
 use std::path::Path;
 use std::time::Duration;
 
@@ -33,7 +35,7 @@ pub(super) fn of_disk(
         left.extend(image.failed().iter().cloned());
         Box::new(image)
     };
-    let mut bar = Bar::new(interrupt);
+    let mut bar = Bar::into(folder, interrupt);
     copy(&mut *opened, folder, Limits::default(), &mut Listed::default(), &mut bar).map_err(|error| match error {
         CopyError::NoPlaces => Failure::File(disk.to_owned(), error.to_string()),
         CopyError::Ended => Failure::Interrupted,
@@ -42,19 +44,17 @@ pub(super) fn of_disk(
 }
 
 /// Copies the files of a robot, and connects again if the connection is lost.
-pub(super) fn of_robot(args: &RescueArgs, host: Option<&str>, interrupt: &Interrupt) -> Result<Summary, Failure> {
-    let reached = args.of.ssh.reach(&args.of.access, host)?;
-    let access = reached.access();
-    let failed = |why: &dyn std::fmt::Display| Failure::Run(format!("{}: {why}", printable_line(&access.to)));
-    let mut bar = Bar::new(interrupt);
+pub(super) fn of_robot(args: &RescueArgs, way: &Way, interrupt: &Interrupt) -> Result<Summary, Failure> {
+    let failed = |why: &dyn std::fmt::Display| Failure::Run(format!("{}: {why}", printable_line(way.name())));
+    let mut bar = Bar::into(&args.folder, interrupt);
     let (mut ever, mut times, mut listed) = (false, 0, Listed::default());
     loop {
         let known = listed.count();
         bar.bytes = 0;
-        let ended = match SshDisk::connect(access, |stopper| interrupt.ends(stopper)) {
+        let ended = match way.connect(interrupt) {
             Ok(mut disk) => {
                 ever = true;
-                match copy(&mut disk, &args.folder, Limits::default(), &mut listed, &mut bar) {
+                match copy(&mut *disk, &args.folder, Limits::default(), &mut listed, &mut bar) {
                     Ok(summary) => return Ok(summary),
                     Err(CopyError::Ended) => return Err(Failure::Interrupted),
                     Err(CopyError::Lost(why)) => why,
@@ -63,7 +63,7 @@ pub(super) fn of_robot(args: &RescueArgs, host: Option<&str>, interrupt: &Interr
             }
             // A first connection that fails does so for a reason that a second one has, too.
             Err(DiskError::Lost(why)) if ever => why,
-            Err(why) => return Err(failed(&reached.with_help(&why.to_string()))),
+            Err(why) => return Err(failed(&way.with_help(&why.to_string()))),
         };
         if interrupt.has_come() {
             return Err(Failure::Interrupted);
@@ -90,16 +90,27 @@ pub(crate) struct Bar<'a> {
     /// Whether something has come over this connection: a file, or more than is read again after a cut.
     come: bool,
     fresh: u64,
+    /// The free space of this computer's disk and what has been taken already, in bytes, until they are compared.
+    room: Option<(u64, u64)>,
 }
 
 impl<'a> Bar<'a> {
+    /// The progress of a rescue into a folder, which says if what is to come has no room there.
+    fn into(folder: &Path, interrupt: &'a Interrupt) -> Self {
+        let items = manifest::of_folder(folder).unwrap_or_default();
+        let taken = items.values().map(|state| if let State::Taken(taken) = state { taken.size } else { 0 }).sum();
+        let mut bar = Self::new(interrupt);
+        bar.room = space_here(folder).map(|space| (space.free, taken));
+        bar
+    }
+
     pub(crate) fn new(interrupt: &'a Interrupt) -> Self {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
         if let Ok(style) = ProgressStyle::with_template("{bytes}/{total_bytes} {bar:20} {eta} {wide_msg}") {
             bar.set_style(style);
         }
         bar.set_message("looking at the disk");
-        Self { bar, interrupt, bytes: 0, come: false, fresh: 0 }
+        Self { bar, interrupt, bytes: 0, come: false, fresh: 0, room: None }
     }
 }
 
@@ -112,6 +123,15 @@ impl Drop for Bar<'_> {
 impl Watch for Bar<'_> {
     fn found(&mut self, _: usize, bytes: u64) {
         self.bar.set_length(bytes);
+        // A robot may say any size, and what comes first is dearer: it begins all the same.
+        if let Some((free, taken)) = self.room.take().filter(|(free, taken)| bytes.saturating_sub(*taken) > *free) {
+            let (to_come, free) = (HumanBytes(bytes.saturating_sub(taken)), HumanBytes(free));
+            let words = format!(
+                "this computer has {free} left, and {to_come} are to come: what people made comes first, and what comes last will not fit; give the same command again when there is room"
+            );
+            // Nobody may read it.
+            let _ = writeln!(crate::terminal::stderr(), "{words}");
+        }
     }
 
     fn file(&mut self, path: &DiskPath) {

@@ -32,7 +32,7 @@ const TRY: [&str; 6] = [
     "Play a behavior that you know, and look whether it is the right one.",
     "Look for what you made yourself and what is not in <code>/home/nao</code>: this rescue does not know of it.",
     "Pull the plug of the network in the middle, and give the command again.",
-    "Put one of the packages on another robot or in a served simulation, and play it there.",
+    "Put all of it on another robot, <code>boxstep install FOLDER --robot NEW</code>, or on a simulated one, <code>boxstep robot --disk NEW</code>, and play it there.",
     "Send the output of <code>boxstep rescue FOLDER --report</code> to those who write Boxstep: it has no names and no texts.",
 ];
 

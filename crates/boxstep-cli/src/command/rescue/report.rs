@@ -3,6 +3,7 @@
 use super::Rescue;
 use crate::failure::Failure;
 use crate::{exit, output};
+use boxstep_bodies::BodyKind;
 use boxstep_rescue::manifest::{self, State};
 use serde_json::{Value as Json, json};
 use std::collections::BTreeMap;
@@ -23,7 +24,7 @@ pub(super) fn print(folder: &Path) -> Result<i32, Failure> {
 }
 
 /// Returns the robot's version and kind, if it said them: a version has digits and dots, a kind is one of those that are known.
-fn facts(folder: &Path) -> BTreeMap<&'static str, String> {
+pub(crate) fn facts(folder: &Path) -> BTreeMap<&'static str, String> {
     let text = std::fs::read(folder.join("robot/robot.json")).unwrap_or_default();
     let said: Json = serde_json::from_slice(&text).unwrap_or_default();
     let text = |key: &str| said.get(key).and_then(Json::as_str).map(str::to_owned);
@@ -31,10 +32,45 @@ fn facts(folder: &Path) -> BTreeMap<&'static str, String> {
     let version =
         text("ALSystem.systemVersion").filter(|v| v.len() < 30 && v.chars().all(|c| c.is_ascii_digit() || c == '.'));
     facts.extend(version.map(|version| ("naoqi", version)));
-    let kind =
-        text("ALRobotModel.getRobotType").filter(|kind| ["Nao", "Juliette", "Pepper", "Romeo"].contains(&&**kind));
-    facts.extend(kind.map(|kind| ("robot", kind)));
+    facts.extend(kind(&said).map(|kind| ("robot", kind)));
+    for (name, fact) in [("Head Version", "head"), ("Body Version", "body")] {
+        // `VERSION_40` or `V4`: what follows letters is a number, and not that of one robot.
+        let version = config(&said, name).filter(|text| {
+            text.len() <= 12
+                && text.starts_with('V')
+                && text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_' || c == '.')
+        });
+        facts.extend(version.map(|version| (fact, version)));
+    }
     facts
+}
+
+/// Returns the kind of the robot: its model, if that is one that is known, or what its type stands for.
+fn kind(said: &Json) -> Option<String> {
+    let model = config(said, "Model Type").and_then(|model| BodyKind::from_name(&model)).map(|kind| kind.to_string());
+    model.or_else(|| {
+        let told = said.get("ALRobotModel.getRobotType")?;
+        // As numbered in `AL::RobotType`, or in words.
+        let kind = match told.as_i64() {
+            Some(0) => "nao",
+            Some(1) => "romeo",
+            Some(2) => "pepper",
+            _ => match told.as_str()? {
+                "Nao" => "nao",
+                "Romeo" => "romeo",
+                "Juliette" | "Pepper" => "pepper",
+                _ => return None,
+            },
+        };
+        Some(kind.to_owned())
+    })
+}
+
+/// Returns a value of `ALMotion.getRobotConfig`: a list of names, and one of values.
+fn config(said: &Json, name: &str) -> Option<String> {
+    let lists = said.get("ALMotion.getRobotConfig")?.as_array()?;
+    let at = lists.first()?.as_array()?.iter().position(|known| known.as_str() == Some(name))?;
+    Some(lists.get(1)?.as_array()?.get(at)?.as_str()?.to_owned())
 }
 
 fn report(rescue: &Rescue, items: &BTreeMap<String, State>, facts: &BTreeMap<&'static str, String>) -> Json {

@@ -80,6 +80,10 @@ pub(super) fn effect(effect: &Effect) -> Value {
             let angles = angles.iter().map(|(name, angle)| (&**name, Value::Float(*angle)));
             Value::list(["joints".into(), Value::map(angles)])
         }
+        Effect::Replaced(names) => {
+            let names = names.iter().map(|name| Value::Str(name.clone()));
+            Value::list(["replaced".into(), Value::list(names)])
+        }
         Effect::Warn(text) => Value::list(["warn".into(), text.as_str().into()]),
         Effect::Lost(why) => Value::list(["lost".into(), why.as_str().into()]),
         Effect::Ask(ask) => asked("ask", ask),
@@ -124,6 +128,10 @@ pub(super) fn effect_of(value: &Value) -> Result<Effect, BadForm> {
             if kind == "ask" { Effect::Ask(ask.into()) } else { Effect::Call(ask.into()) }
         }
         (Some("dialog"), [Value::Str(event)]) => Effect::Dialog(serde_json::from_str(event).map_err(|_| BadForm)?),
+        (Some("replaced"), [Value::List(names)]) => {
+            let name = |name: &Value| name.as_str().map(Arc::from).ok_or(BadForm);
+            Effect::Replaced(names.iter().map(name).collect::<Result<_, _>>()?)
+        }
         (Some("warn"), [Value::Str(text)]) => Effect::Warn(text.to_string()),
         (Some("lost"), [Value::Str(why)]) => Effect::Lost(why.to_string()),
         _ => return Err(BadForm),
@@ -162,6 +170,7 @@ mod tests {
             Effect::Event(Topic::Memory("k".into()), Value::list([1.into()])),
             Effect::Event(signal, Value::Null),
             Effect::Memory("k".into(), Value::Int(1)),
+            Effect::Replaced(vec!["hello".into()]),
             Effect::Joints([("HeadYaw".into(), 0.5)].as_slice().into()),
             Effect::Dialog(DialogEvent::Focus { topic: Some("greet".into()) }),
         ];
