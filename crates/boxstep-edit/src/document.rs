@@ -89,6 +89,11 @@ impl Document {
         &self.file
     }
 
+    /// The file as it is now, for whoever goes on with it while it changes.
+    pub fn shared(&self) -> Arc<XarFile> {
+        self.file.clone()
+    }
+
     /// The number of changes, with those undone; each version has another one.
     pub fn version(&self) -> u64 {
         self.version
