@@ -60,7 +60,7 @@ pub fn read_from(shown: &str, root: &str, files: &dyn Files, limits: &Limits) ->
     xar.findings.append(&mut findings);
     xar.findings.append(&mut stale::check(&xar.project, &mut reader)?);
     xar.sources = reader.sources;
-    xar.file = xar.sources.add(shown, Arc::<str>::from(out.text));
+    xar.file = xar.sources.add(shown, out.text);
     xar.findings.sort_by_key(|f| f.span.map_or((0, 0), |s| (s.file.0, s.start)));
     Ok(xar)
 }
