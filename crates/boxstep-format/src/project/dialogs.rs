@@ -8,7 +8,6 @@
 use crate::error::{FormatError, Problem};
 use crate::{Limits, decode};
 use boxstep_types::{FileId, Sources, Span};
-use std::sync::Arc;
 
 /// A word of a file, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -23,7 +23,6 @@ use crate::{Limits, XarFile, codes, read_xar};
 use boxstep_types::{Code, Diagnostic, Span};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// Reads the files of a split folder that can be reached from its root file, see [`super::root`].
 ///

@@ -50,6 +50,8 @@ export async function dragged(page, from, to) {
 export async function tabbed(page, to, { back = false, most = 200 } = {}) {
   for (let times = 0; times < most; times++) {
     if (await to.evaluate((element) => element === document.activeElement)) return times;
+    // In an editor Tab indents, unless Escape comes before it.
+    if (await page.evaluate(() => !!document.activeElement?.closest('.cm-content'))) await page.keyboard.press('Escape');
     await page.keyboard.press(back ? 'Shift+Tab' : 'Tab');
   }
   throw new Error(`Tab does not lead to ${to}`);

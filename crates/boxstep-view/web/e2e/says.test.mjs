@@ -69,7 +69,7 @@ test('a color is set, and one that is none is refused', async (t) => {
   const { folder, now } = says();
   const page = await opened(t, await edited(t, folder));
   await chosen(page, 'root/Eyes');
-  const field = said(page).getByRole('textbox', { name: 'color' });
+  const field = said(page).getByRole('textbox', { name: 'color', exact: true });
   await field.fill('#00ff80');
   await field.press('Enter');
   await did(page, 'color');

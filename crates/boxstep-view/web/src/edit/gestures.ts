@@ -150,7 +150,10 @@ export class Gestures {
         if (!other) {
           const under = document.elementFromPoint(last.x, last.y);
           // On a box without a port nothing is meant.
-          if (under?.closest('.stage') && !under.closest('[data-box], .over') && outgoing(end, this.diagram)) this.diagram.lead(end, last);
+          if (!under?.closest('.stage') || under.closest('[data-box], .over') || !outgoing(end, this.diagram)) return;
+          withoutClick();
+          // What opens now would be closed as the button is let go.
+          setTimeout(() => this.diagram.lead(end, last));
           return;
         }
         if (outgoing(end, this.diagram)) this.diagram.connect(end, other);
