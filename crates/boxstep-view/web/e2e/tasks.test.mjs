@@ -70,7 +70,7 @@ function task(name, act, is) {
     const file = join(folder, 'behavior.xar');
     const before = SAYS.replace('\n                        <Link ', `${MORE}                        <Link `);
     writeFileSync(file, before);
-    const page = await opened(t, await edited(t, folder), { viewport: { width: 2400, height: 1000 } });
+    const page = await opened(t, await edited(t, folder), { viewport: { width: 2000, height: 1000 } });
     await box(page, 'root/Dance').waitFor();
     await button(page, 'Undo').waitFor();
     const person = new Person(page);
@@ -99,17 +99,26 @@ function task(name, act, is) {
 task(
   'Add a box that speaks, between the start and the end of the behavior',
   async ({ page, person, port }) => {
-    const { x, y, width, height } = await page.locator('.stage').boundingBox();
-    await person.drag(port('input onStart root'), { x: x + width * 0.4, y: y + height - 50 });
+    // A place with room for a box.
+    const place = await page.locator('.stage').evaluate((stage) => {
+      const { left, top, width, height } = stage.getBoundingClientRect();
+      const around = [-30, 60, 170].flatMap((dx) => [-40, 40, 110].map((dy) => [dx, dy]));
+      for (let y = top + 60; y < top + height; y += 15) {
+        for (let x = left + width * 0.15; x < left + width; x += 15) {
+          const near = around.map(([dx, dy]) => document.elementFromPoint(x + dx, y + dy));
+          if (near.every((one) => one && stage.contains(one) && !one.closest('[data-box], [data-port], .link, .over'))) return { x, y };
+        }
+      }
+      throw new Error('the diagram is full');
+    });
+    await person.drag(port('input onStart root'), place);
     await page.getByRole('combobox', { name: 'box to add' }).waitFor();
     await person.type('Say');
     await page.locator('[popover] [role="option"]').first().waitFor();
     await person.key('Enter');
     await page.locator('[data-from="input\tonStart\troot"][data-to="input\tonStart\troot/Say"]').waitFor({ state: 'attached' });
     await page.waitForFunction(() => !document.querySelector('[popover]'));
-    if (process.env.SHOTS) await page.screenshot({ path: process.env.SHOTS + '/task1.png' });
     await person.drag(port('output onStopped root/Say'), port('output onStopped root'));
-    if (process.env.SHOTS) await page.screenshot({ path: process.env.SHOTS + '/task1b.png' });
     await page.locator('[data-from="output\tonStopped\troot/Say"]').waitFor({ state: 'attached' });
   },
   (now) => {
