@@ -108,13 +108,13 @@ impl BehaviorEditor {
 
     /// Shows the file as it is now, passes it to the run, and returns its state.
     fn taken(&self, inner: &mut Inner, changes: &[Change]) -> EditState {
-        let file = inner.file.document().file().clone();
+        let file = inner.file.document().shared();
         let later = inner.live.as_mut().map(|live| live.take(&file)).unwrap_or_default();
         let waits = inner.live.as_ref().map(LiveBehavior::waiting).unwrap_or_default();
         let goes_on = inner.live.as_ref().is_some_and(LiveBehavior::goes_on);
         let later = later.into_iter().filter(|_| goes_on).map(|(path, what)| format!("{path}: {what}"));
         if let Some((models, body)) = &inner.page {
-            let model = Model { name: self.name.clone(), file: Arc::new(file), body };
+            let model = Model { name: self.name.clone(), file, body };
             models.exchange(&[], vec![model]);
         }
         EditState { counts: later.collect(), waits, ..self.after(inner, changes) }
@@ -217,7 +217,7 @@ impl Editor for BehaviorEditor {
 
     fn findings(&self, behavior: &str) -> Result<Vec<EditFinding>, String> {
         let inner = self.of(behavior)?;
-        let file = inner.file.document().file().clone();
+        let file = inner.file.document().shared();
         let body = inner.page.as_ref().map(|(_, body)| *body);
         // Parsing takes a while, and others go on in the meantime.
         drop(inner);
@@ -237,8 +237,8 @@ impl Editor for BehaviorEditor {
         Ok(found.iter().map(|finding| EditFinding::of(finding, &file)).collect())
     }
 
-    fn file(&self, behavior: &str) -> Result<XarFile, String> {
-        Ok(self.of(behavior)?.file.document().file().clone())
+    fn file(&self, behavior: &str) -> Result<Arc<XarFile>, String> {
+        Ok(self.of(behavior)?.file.document().shared())
     }
 
     fn box_folders(&self) -> BoxFolders {

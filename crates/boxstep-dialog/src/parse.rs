@@ -27,7 +27,7 @@ const MOST_RULES: usize = 100_000;
 pub fn read_topic(name: &str, text: &str) -> Topic {
     let mut sources = Sources::new();
     let text: Arc<str> = Arc::from(text);
-    let file = sources.add(name, text.clone());
+    let file = sources.add(name, &*text);
     let mut topic = Topic {
         sources,
         file,

@@ -2,7 +2,7 @@
 //!
 //! `cargo bench -p boxstep-edit`
 
-use boxstep_edit::{Document, Op, Placed};
+use boxstep_edit::{Document, Op, OpenFile, Placed};
 use boxstep_format::{Limits, read_xar};
 use criterion::{Criterion, criterion_group, criterion_main};
 use std::hint::black_box;
@@ -66,16 +66,29 @@ fn editing(c: &mut Criterion) {
             });
         });
         let Ok(mut document) = Document::read("bench.xar", text.as_bytes()) else { continue };
-        let Ok(path) = "root/Box 5".parse() else { continue };
-        let boxes = vec![Placed { r#box: path, x: 1.5, y: 2.5 }];
-        let op = [Op::Move { boxes }];
-        group.bench_function("an operation and its undo", |b| {
-            b.iter(|| (document.apply("move", None, &op).is_ok(), document.undo().is_some()));
-        });
+        let moved = |number: usize| {
+            let path = format!("root/Box {number}").parse().ok()?;
+            Some([Op::Move { boxes: vec![Placed { r#box: path, x: 1.5, y: 2.5 }] }])
+        };
+        for (which, number) in [("an operation and its undo", 5), ("the same at the last box", *boxes)] {
+            let Some(op) = moved(number) else { continue };
+            group.bench_function(which, |b| {
+                b.iter(|| (document.apply("move", None, &op).is_ok(), document.undo().is_some()));
+            });
+        }
         document.redo();
         group.bench_function("undo and redo", |b| {
             b.iter(|| (document.undo().is_some(), document.redo().is_some()));
         });
+        let folder = std::env::temp_dir().join(format!("boxstep-bench-{}", std::process::id()));
+        let file = folder.join("behavior.xar");
+        let written = std::fs::create_dir_all(&folder).and_then(|()| std::fs::write(&file, &text));
+        if let (Ok(()), Ok(mut open), Some(op)) = (written, OpenFile::open(&file, "bench.xar"), moved(5)) {
+            group.bench_function("an operation and its undo, with the draft", |b| {
+                b.iter(|| (open.apply("move", None, &op).is_ok(), open.undo().is_some()));
+            });
+        }
+        let _ = std::fs::remove_dir_all(&folder);
     }
 }
 

@@ -89,6 +89,11 @@ impl Document {
         &self.file
     }
 
+    /// The file as it is now, for whoever goes on with it while it changes.
+    pub fn shared(&self) -> Arc<XarFile> {
+        self.file.clone()
+    }
+
     /// The number of changes, with those undone; each version has another one.
     pub fn version(&self) -> u64 {
         self.version
@@ -177,11 +182,9 @@ impl Document {
             if splices.is_empty() {
                 continue;
             }
-            let mut after = before.spliced(&splices, &self.limits)?;
+            let after = scratch.spliced(&splices, &self.limits)?;
             // The text is that of the bytes, so that it is the same when the file is read again.
-            if before.refer(&mut splices) {
-                after = before.spliced(&splices, &self.limits)?;
-            }
+            let after = if before.refer(&mut splices) { before.spliced(&splices, &self.limits)? } else { after };
             back.push(inverse(before.text(), &splices));
             forward.push(splices);
             file = Some(after);

@@ -33,7 +33,7 @@ pub use fields::{
 };
 pub use op::Op;
 pub use open_file::{MergeError, OpenError, OpenFile, Recovered, SaveError};
-pub use ops::{Sent, copied, sent};
+pub use ops::{Said, SaidKind, Sent, copied, said};
 pub use requests::{EditFinding, EditRequest, EditState, LABELS, OfferedBox, offered};
 pub use text_file::{TextError, TextFile};
 

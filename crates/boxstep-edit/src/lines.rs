@@ -2,6 +2,7 @@
 
 use boxstep_format::XarFile;
 use boxstep_format::write::Splice;
+use boxstep_types::line_ends;
 use std::ops::Range;
 
 /// Returns the lines of a file, from 1, that edits have made or changed, or after which they have removed some.
@@ -20,8 +21,10 @@ pub(crate) fn changed(file: &XarFile, edits: &[Vec<Splice>]) -> Vec<Range<u32>> 
     }
     places.sort_by_key(|place| (place.start, place.end));
     let mut lines: Vec<Range<u32>> = Vec::new();
+    let mut known = (0, 1);
     for place in places {
-        let (first, last) = (at(file, place.start), at(file, (place.end - 1).max(place.start)));
+        let first = at(file, place.start, &mut known);
+        let last = at(file, (place.end - 1).max(place.start), &mut known);
         match lines.last_mut() {
             Some(before) if first <= before.end => before.end = before.end.max(last + 1),
             _ => lines.push(first..last + 1),
@@ -37,10 +40,21 @@ fn moved(byte: i64, splices: &[Splice]) -> i64 {
 }
 
 /// Returns the line of a byte. A line end belongs to the line that it begins, because splices insert whole lines after
-/// the last character of a line.
-fn at(file: &XarFile, byte: i64) -> u32 {
-    let byte = byte.max(0) as u32;
-    let rest = file.text().get(byte as usize..).unwrap_or_default();
-    let after = if rest.starts_with("\r\n") { 2 } else { u32::from(rest.starts_with('\n')) };
-    file.sources.line(file.file, byte + after)
+/// the last character of a line. `known` is a byte with its line: what was asked for last.
+fn at(file: &XarFile, byte: i64, known: &mut (usize, u32)) -> u32 {
+    let text = file.text();
+    let byte = (byte.max(0) as usize).min(text.len());
+    let rest = text.as_bytes().get(byte..).unwrap_or_default();
+    let after = if rest.starts_with(b"\r\n") { 2 } else { usize::from(rest.starts_with(b"\n")) };
+    let to = byte + after;
+    if to < known.0 {
+        *known = (0, 1);
+    }
+    // A place inside a character is on the line of the character.
+    let between = text.get(known.0..to).map(line_ends);
+    let line = between.map_or_else(|| file.sources.line(file.file, to as u32), |ends| known.1 + ends);
+    if between.is_some() {
+        *known = (to, line);
+    }
+    line
 }

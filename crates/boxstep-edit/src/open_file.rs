@@ -20,6 +20,8 @@ pub struct OpenFile {
     disk: Vec<u8>,
     draft: Result<Draft, NoDraft>,
     recovered: Recovered,
+    /// The hash of the text of a version: what the draft says of each step, before and after it.
+    hashed: Option<(u64, String)>,
 }
 
 /// What was found of edits that were not saved.
@@ -106,7 +108,7 @@ impl OpenFile {
         if is_new {
             draft = draft.and_then(|mut draft| draft.reset(&disk).map(|()| draft).or_else(lost));
         }
-        let mut open = Self { path, document, disk, draft, recovered: Recovered::Nothing };
+        let mut open = Self { path, document, disk, draft, recovered: Recovered::Nothing, hashed: None };
         let done = again.iter().take_while(|step| open.apply(&step.label, None, &step.ops).is_ok()).count();
         open.recovered = match recovered {
             Recovered::Again(known, kept) => Recovered::Again(known + done, kept),
@@ -140,13 +142,26 @@ impl OpenFile {
     /// # Errors
     /// The first operation that cannot be done.
     pub fn apply(&mut self, label: &str, gesture: Option<&str>, ops: &[Op]) -> Result<Change, EditError> {
-        let (before, version, text) = (self.document.steps().len(), self.document.version(), hash(&self.document));
+        let (before, version, text) = (self.document.steps().len(), self.document.version(), self.hash());
         let (change, step) = self.document.apply_step(label, gesture, ops)?;
         if self.document.version() > version {
-            let (more, texts) = (self.document.steps().len() == before, (text, hash(&self.document)));
+            let (more, texts) = (self.document.steps().len() == before, (text, self.hash()));
             self.write(|draft| draft.step(&step, more, texts));
         }
         Ok(change)
+    }
+
+    /// Returns the hash of the text as it is now; that after one step is the one before the next.
+    fn hash(&mut self) -> String {
+        let version = self.document.version();
+        match &self.hashed {
+            Some((of, hash)) if *of == version => hash.clone(),
+            _ => {
+                let hash = draft::hash(self.document.file().text().as_bytes());
+                self.hashed = Some((version, hash.clone()));
+                hash
+            }
+        }
     }
 
     /// As [`Document::undo`], and writes the draft.

@@ -147,10 +147,19 @@ pub struct OfferedBox {
     group: &'static str,
     about: &'static str,
     icon: &'static str,
+    /// The path of the picture that files name for it; its drawing is the icon.
+    picture: &'static str,
 }
 
 /// The boxes of the library, for a page.
 pub fn offered() -> Vec<OfferedBox> {
     let all = boxstep_library::boxes().iter();
-    all.map(|one| OfferedBox { name: one.name, group: one.group, about: one.about, icon: one.icon }).collect()
+    let offered = |one: &boxstep_library::LibraryBox| OfferedBox {
+        name: one.name,
+        group: one.group,
+        about: one.about,
+        icon: one.icon,
+        picture: one.picture(),
+    };
+    all.map(offered).collect()
 }

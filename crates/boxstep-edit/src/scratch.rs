@@ -2,11 +2,11 @@
 
 use crate::error::EditError;
 use crate::op::Op;
-use boxstep_format::XarFile;
-use boxstep_format::model::{BoxDef, Diagram, NO_ID, Project, Timeline};
+use boxstep_format::model::{BoxDef, Diagram, Link, NO_ID, Project, Timeline};
 use boxstep_format::paths::{self, FindError, Place, diagrams};
-use boxstep_format::write::{Copies, Splice};
-use boxstep_types::{BoxPath, Segment};
+use boxstep_format::write::{Copies, Splice, Touched, WriteError};
+use boxstep_format::{Limits, XarFile};
+use boxstep_types::{BoxPath, Segment, Span};
 use std::collections::HashSet;
 
 /// What an operation works on: a copy of the model, and what the model cannot say.
@@ -21,6 +21,8 @@ pub(crate) struct Scratch<'a> {
     pub(crate) texts: Vec<(u32, String)>,
     /// What has to be done when this is.
     pub(crate) then: Vec<Op>,
+    /// What operations could change in the model: whatever they got to change.
+    touched: Touched,
 }
 
 /// A diagram of a box.
@@ -39,13 +41,14 @@ impl DiagramPlace {
 
 impl<'a> Scratch<'a> {
     pub(crate) fn new(file: &'a XarFile) -> Self {
-        Self { file, project: file.project.clone(), others: Vec::new(), texts: Vec::new(), then: Vec::new() }
+        let (others, texts, then, touched) = (Vec::new(), Vec::new(), Vec::new(), Touched::default());
+        Self { file, project: file.project.clone(), others, texts, then, touched }
     }
 
     /// Returns the splices that make the file what the model says.
-    pub(crate) fn splices(self) -> Result<Vec<Splice>, EditError> {
+    pub(crate) fn splices(&self) -> Result<Vec<Splice>, EditError> {
         let copies = Copies::new(self.file, &self.others);
-        let mut edits = self.file.edits();
+        let mut edits = self.file.edits().only(&self.touched);
         edits.set_box(&self.file.project.root, &self.project.root, &copies);
         for (start, text) in &self.texts {
             if let Some(element) = self.file.raw().starting_at(*start) {
@@ -53,6 +56,18 @@ impl<'a> Scratch<'a> {
             }
         }
         Ok(edits.splices()?)
+    }
+
+    /// Returns the file with the splices that this model has led to.
+    pub(crate) fn spliced(self, splices: &[Splice], limits: &Limits) -> Result<XarFile, WriteError> {
+        self.file.spliced_with(splices, Some((self.project, &self.touched)), limits)
+    }
+
+    /// Notes that what has this span may change, with everything in it; what is new has none, and is in what changes.
+    fn touch(&mut self, span: Span) {
+        if span.end > 0 && span.file == self.file.file {
+            self.touched.whole(span);
+        }
     }
 
     /// Returns the place of a box.
@@ -91,6 +106,7 @@ impl<'a> Scratch<'a> {
 
     /// The box at a place that was found in this model.
     pub(crate) fn def_mut(&mut self, trail: &[Place]) -> Result<&mut BoxDef, EditError> {
+        self.touch(self.def(trail).span);
         paths::at_mut(&mut self.project, trail).ok_or(EditError::Nothing)
     }
 
@@ -147,11 +163,31 @@ impl<'a> Scratch<'a> {
     /// # Errors
     /// The states of its timeline are listed, and refer to both by number.
     pub(crate) fn diagram_mut(&mut self, at: &DiagramPlace) -> Result<&mut Diagram, EditError> {
-        let path = self.path(&at.of);
-        let timeline = self.def_mut(&at.of)?.timeline.as_mut().ok_or(EditError::Nothing)?;
-        if timeline.machine.is_some() {
-            return Err(EditError::StateMachine(path));
+        self.touch(self.def(&at.of).span);
+        self.open_diagram(at)
+    }
+
+    /// Returns the links of a diagram, to add, remove or order them.
+    ///
+    /// # Errors
+    /// As [`Scratch::diagram_mut`].
+    pub(crate) fn links_mut(&mut self, at: &DiagramPlace) -> Result<&mut Vec<Link>, EditError> {
+        let span = self.diagram(at)?.1.span;
+        if span.end > 0 && span.file == self.file.file {
+            self.touched.list(span);
+        } else {
+            // The diagram is new, as is what it is in.
+            self.touch(self.def(&at.of).span);
         }
+        Ok(&mut self.open_diagram(at)?.links)
+    }
+
+    fn open_diagram(&mut self, at: &DiagramPlace) -> Result<&mut Diagram, EditError> {
+        if self.def(&at.of).timeline.as_ref().is_some_and(|timeline| timeline.machine.is_some()) {
+            return Err(EditError::StateMachine(self.path(&at.of)));
+        }
+        let def = paths::at_mut(&mut self.project, &at.of).ok_or(EditError::Nothing)?;
+        let timeline = def.timeline.as_mut().ok_or(EditError::Nothing)?;
         let keyframe = timeline.layers.get_mut(at.layer).and_then(|layer| layer.keyframes.get_mut(at.keyframe));
         Ok(&mut keyframe.ok_or(EditError::Nothing)?.diagram)
     }

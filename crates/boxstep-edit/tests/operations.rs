@@ -1,7 +1,7 @@
 //! What operations do to a file, and what they refuse.
 
 use super::{TWO, document, op, path};
-use boxstep_edit::{Document, Op, copied, sent};
+use boxstep_edit::{Document, Op, copied, said};
 use boxstep_format::resolve::resolve;
 
 pub(super) fn apply(document: &mut Document, json: &str) {
@@ -290,8 +290,8 @@ fn text_boxes_say_it_in_their_script_and_their_form() {
         assert!(text.contains(wanted), "{wanted}: {text}");
     }
     apply(&mut document, r#"{"op": "set_text", "box": "Count", "language": "French", "text": "Salut"}"#);
-    let said = sent(document.file(), &path("root/Count")).unwrap();
-    let said: Vec<_> = said.into_iter().map(|sent| (sent.language.unwrap(), sent.text)).collect();
+    let said = said(document.file(), &path("root/Count")).unwrap();
+    let said: Vec<_> = said.texts.into_iter().map(|sent| (sent.language.unwrap(), sent.text)).collect();
     let wanted = [("English", "It's \"me\""), ("French", "Salut"), ("Korean", "It's \"me\"")];
     assert_eq!(said, wanted.map(|(language, text)| (language.to_owned(), text.to_owned())));
     let mut color = super::document(&TWO.replace(

@@ -64,6 +64,8 @@ const TS: &str = "<?xml version=\"1.0\" encoding=\"utf-8\"?>
 
 const XAR: &str = "<ChoregrapheProject xar_version=\"3\"><Box name=\"root\" id=\"-1\"/></ChoregrapheProject>";
 
+const SAYS: &str = r#"<ChoregrapheProject xar_version="3"><Box name="root" id="-1"><Timeline enable="0"><BehaviorLayer name="l"><BehaviorKeyframe name="k" index="1"><Diagram><Box name="Say" id="1"><Parameter name="Text" content_type="5" value="Good day" id="1"/></Box></Diagram></BehaviorKeyframe></BehaviorLayer></Timeline></Box></ChoregrapheProject>"#;
+
 fn app() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for (name, text) in [
@@ -73,7 +75,7 @@ fn app() -> tempfile::TempDir {
         ("first/behavior.xar", XAR),
         ("first/beep.wav", "RIFF"),
         ("first/notes.txt", "notes"),
-        ("second/behavior.xar", XAR),
+        ("second/behavior.xar", SAYS),
         ("loose.txt", "loose"),
     ] {
         let path = folder.path().join(name);
@@ -249,6 +251,18 @@ fn what_cannot_be_done_changes_nothing_and_says_why() {
         (r#"[{"op":"add_dialog","name":"talk","languages":["Klingon"]}]"#, "`Klingon` is no language"),
         (r#"[{"op":"remove_dialog","name":"talk"}]"#, "no dialog `talk`"),
         (r#"[{"op":"set_manifest","version":"1.x"}]"#, "`1.x` is no version"),
+        (
+            r#"[{"op":"set_translation","language":"ged","source":"Hi","translation":"Na","context":"second/behavior.xar:/Sya"}]"#,
+            "the project has no box `second/behavior.xar:/Sya`; did you mean `second/behavior.xar:/Say`?",
+        ),
+        (
+            r#"[{"op":"set_translation","language":"ged","source":"Hi","translation":"Na","context":"secnd/behavior.xar:/Say"}]"#,
+            "no behavior `secnd/behavior.xar`; did you mean `second/behavior.xar`?",
+        ),
+        (
+            r#"[{"op":"set_translation","language":"ged","source":"Hi","translation":"Na","context":"second/behavior.xar:/Say","parameter":"Txt"}]"#,
+            "second/behavior.xar:/Say has no parameter `Txt`; did you mean `Text`?",
+        ),
     ] {
         let said = refused(json).to_string();
         assert!(said.contains(why), "{json}: {said}");

@@ -2,7 +2,7 @@
 
 use super::operations::{apply, links, refused_in};
 use super::{TWO, document, op, path};
-use boxstep_edit::{NewBox, Op, sent};
+use boxstep_edit::{NewBox, Op, said};
 
 /// One of Choregraphe's boxes instead of Count: its name, its insides, and the texts of its form in a box inside.
 fn stock(name: &str, inside: &str, texts: &[(&str, &str)]) -> String {
@@ -31,8 +31,8 @@ fn the_text_in_a_form_is_that_of_the_new_box() {
     let text = stock("Say (2)", "", &[("english", "Good day"), ("french", "Good day"), ("german", "")]);
     let mut document = document(&text);
     apply(&mut document, replace);
-    let said = sent(document.file(), &path("root/Say (2)")).unwrap();
-    assert_eq!(said.iter().map(|sent| &*sent.text).collect::<Vec<_>>(), ["Good day"]);
+    let said = said(document.file(), &path("root/Say (2)")).unwrap();
+    assert_eq!(said.texts.iter().map(|sent| &*sent.text).collect::<Vec<_>>(), ["Good day"]);
     let text = stock("Say (2)", "", &[("english", "Good day"), ("french", "Bonjour")]);
     assert!(refused_in(&text, replace).contains("different texts in different languages"));
 }

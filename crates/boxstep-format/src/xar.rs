@@ -5,7 +5,7 @@ use crate::model::Project;
 use crate::origin::Origin;
 use crate::raw::{Doctype, RawTree, RawView, parse, patched};
 use crate::read::Known;
-use crate::write::{Edits, Splice, WriteError, spliced};
+use crate::write::{Edits, Splice, Touched, WriteError, spliced};
 use crate::{Limits, codes, decode, read};
 use boxstep_types::{Diagnostic, FileId, Sources, Span};
 use std::ops::Range;
@@ -63,12 +63,26 @@ impl XarFile {
     /// # Errors
     /// As [`XarFile::edited`].
     pub fn spliced(&self, splices: &[Splice], limits: &Limits) -> Result<XarFile, WriteError> {
+        self.spliced_with(splices, None, limits)
+    }
+
+    /// As [`XarFile::spliced`], with a copy of the model that is needed no more, and what has been changed in it: its
+    /// other boxes become those of the new model.
+    ///
+    /// # Errors
+    /// As [`XarFile::edited`].
+    pub fn spliced_with(
+        &self,
+        splices: &[Splice],
+        copy: Option<(Project, &Touched)>,
+        limits: &Limits,
+    ) -> Result<XarFile, WriteError> {
         let outside = || {
             let (start, end) = splices.first().map_or((0, 0), |s| (s.start, s.end));
             WriteError::Overlap(Span { file: self.file, start, end })
         };
-        let text: Arc<str> = Arc::from(spliced(self.text(), splices).ok_or_else(outside)?);
-        match self.with_parts(&text, splices, limits) {
+        let text = Arc::new(spliced(self.text(), splices).ok_or_else(outside)?);
+        match self.with_parts(&text, splices, copy, limits) {
             Some(file) => Ok(file),
             None => self.with_text(text, limits),
         }
@@ -76,15 +90,21 @@ impl XarFile {
 
     /// Reads only what splices have changed, and takes the rest from what was read before. `None` if that could give
     /// another result than reading everything: then, or if the text cannot be read, the whole text has to be read.
-    fn with_parts(&self, text: &Arc<str>, splices: &[Splice], limits: &Limits) -> Option<XarFile> {
+    fn with_parts(
+        &self,
+        text: &Arc<String>,
+        splices: &[Splice],
+        copy: Option<(Project, &Touched)>,
+        limits: &Limits,
+    ) -> Option<XarFile> {
         let left_out = self.findings.last().is_some_and(|finding| finding.code == codes::MORE_FINDINGS);
         if self.origin.is_exact() || left_out {
             return None;
         }
         let (raw, moved) = patched(self.raw(), text, splices, limits)?;
         let mut sources = Sources::new();
-        let file = sources.add(self.sources.name(self.file), text.clone());
-        let known = Known::new(self, &moved);
+        let file = sources.add_shared(self.sources.name(self.file), text.clone());
+        let known = Known::new(self, &moved, copy);
         let (project, findings) = read::read_project(file, raw.view(text), limits, Some(&known)).ok()?;
         // Which findings are left out when there are too many depends on the order in which they are found.
         (findings.len() <= limits.findings).then(|| XarFile {
@@ -111,13 +131,13 @@ impl XarFile {
 
     /// Returns the file in canonical layout (see [`crate::write::canonical_layout`]), parsed again.
     pub fn formatted(&self, limits: &Limits) -> Result<XarFile, WriteError> {
-        self.with_text(crate::write::canonical_layout(self.raw(), self.origin.label())?.into(), limits)
+        self.with_text(Arc::new(crate::write::canonical_layout(self.raw(), self.origin.label())?), limits)
     }
 
     /// Parses another text in the same encoding, under the same name.
-    fn with_text(&self, text: Arc<str>, limits: &Limits) -> Result<XarFile, WriteError> {
+    fn with_text(&self, text: Arc<String>, limits: &Limits) -> Result<XarFile, WriteError> {
         let mut sources = Sources::new();
-        let file = sources.add(self.sources.name(self.file), text.clone());
+        let file = sources.add_shared(self.sources.name(self.file), text.clone());
         let parsed = parse_text(sources, file, &text, limits, Doctype::Refused).map_err(WriteError::Unreadable)?;
         let origin = self.origin.encode(parsed.raw.view(&text), file)?;
         model_of(Parsed { origin, ..parsed }, limits).map_err(WriteError::Unreadable)
@@ -167,8 +187,8 @@ pub(crate) fn parse_xml(name: &str, bytes: &[u8], limits: &Limits, doctype: Doct
             return Err(FormatError::nowhere(problem, sources));
         }
     };
-    let text: Arc<str> = Arc::from(text);
-    let file = sources.add(name, text.clone());
+    let text = Arc::new(text.into_owned());
+    let file = sources.add_shared(name, text.clone());
     Ok(Parsed { origin, ..parse_text(sources, file, &text, limits, doctype)? })
 }
 

@@ -59,9 +59,9 @@ impl XmlFile {
             let (start, end) = splices.first().map_or((0, 0), |s: &Splice| (s.start, s.end));
             WriteError::Overlap(Span { file: self.file, start, end })
         };
-        let text: Arc<str> = spliced(self.text(), &splices).ok_or_else(outside)?.into();
+        let text = Arc::new(spliced(self.text(), &splices).ok_or_else(outside)?);
         let mut sources = Sources::new();
-        let file = sources.add(self.sources.name(self.file), text.clone());
+        let file = sources.add_shared(self.sources.name(self.file), text.clone());
         let parsed = parse_text(sources, file, &text, limits, Doctype::Bare).map_err(WriteError::Unreadable)?;
         let origin = self.origin.encode(parsed.raw.view(&text), file)?;
         let Parsed { sources, file, raw, .. } = parsed;

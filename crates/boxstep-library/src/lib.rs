@@ -31,6 +31,15 @@ pub struct LibraryBox {
     pub icon: &'static str,
 }
 
+impl LibraryBox {
+    /// The path of its picture, as its file names it: of Choregraphe, or like one.
+    pub fn picture(&self) -> &'static str {
+        let (begin, end) = ("<bitmap>", "</bitmap>");
+        let inside = self.xar.split_once(begin).and_then(|(_, rest)| rest.split_once(end));
+        inside.map(|(path, _)| path.trim()).unwrap_or_default()
+    }
+}
+
 /// Returns every box, those of a group after each other.
 pub fn boxes() -> &'static [LibraryBox] {
     boxes::BOXES

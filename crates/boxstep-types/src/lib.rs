@@ -27,7 +27,7 @@ pub use path::{BoxPath, PathError, Segment};
 pub use printable::{is_order, printable, printable_line};
 pub use random::Random;
 pub use services::{ENGINE_SERVICES, is_engine_service};
-pub use span::{FileId, LineCol, Sources, Span};
+pub use span::{FileId, LineCol, Sources, Span, line_ends};
 pub use time::Time;
 pub use topic::{PORTS, Topic};
 pub use value::{ObjectRef, Value};

@@ -1,6 +1,6 @@
 //! Positions in source files.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The number of a file in a [`Sources`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -32,24 +32,56 @@ pub struct Sources {
     files: Vec<Source>,
 }
 
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 struct Source {
     name: Arc<str>,
-    text: Arc<str>,
-    line_starts: Arc<[u32]>,
+    /// Not an `Arc<str>`, which would copy the text of a large file that a page changes.
+    text: Arc<String>,
+    /// Made when a place is asked for: most versions of a file that a page changes are never asked.
+    tables: Arc<OnceLock<Tables>>,
+}
+
+#[derive(Debug)]
+struct Tables {
+    line_starts: Box<[u32]>,
     /// The number of characters that begin before each multiple of [`STEP`] bytes. It keeps column lookups fast in
     /// files that are one long line.
-    chars: Arc<[u32]>,
+    chars: Box<[u32]>,
+}
+
+impl PartialEq for Source {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name && self.text == other.text
+    }
 }
 
 const STEP: usize = 4096;
 
 impl Source {
+    fn tables(&self) -> &Tables {
+        self.tables.get_or_init(|| {
+            let ends = self.text.match_indices('\n').map(|(at, _)| at as u32 + 1);
+            let line_starts = std::iter::once(0).chain(ends).collect();
+            let mut sum = 0;
+            let chars = self.text.as_bytes().chunks(STEP).map(|bytes| {
+                let before = sum;
+                sum += char_starts(bytes);
+                before
+            });
+            Tables { line_starts, chars: chars.collect() }
+        })
+    }
+
+    fn line_starts(&self) -> &[u32] {
+        &self.tables().line_starts
+    }
+
     /// Returns the number of characters that begin before a byte.
     fn chars_before(&self, byte: usize) -> u32 {
-        let step = (byte / STEP).min(self.chars.len().saturating_sub(1));
+        let chars = &self.tables().chars;
+        let step = (byte / STEP).min(chars.len().saturating_sub(1));
         let rest = self.text.as_bytes().get(step * STEP..byte).unwrap_or_default();
-        self.chars.get(step).copied().unwrap_or_default() + char_starts(rest)
+        chars.get(step).copied().unwrap_or_default() + char_starts(rest)
     }
 }
 
@@ -67,20 +99,14 @@ impl Sources {
         Self::default()
     }
 
-    /// Adds a file; messages print it as `name`.
-    pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> FileId {
-        let text = text.into();
-        // Large files are added after each change of a page, so both tables are made without a look at each byte.
-        let ends = text.match_indices('\n').map(|(at, _)| at as u32 + 1);
-        let starts = std::iter::once(0).chain(ends).collect();
-        let mut sum = 0;
-        let chars = text.as_bytes().chunks(STEP).map(|bytes| {
-            let before = sum;
-            sum += char_starts(bytes);
-            before
-        });
-        let chars = chars.collect();
-        self.files.push(Source { name: name.into(), text, line_starts: starts, chars });
+    /// Adds a file; messages print it as `name`. A `String` is taken without a copy.
+    pub fn add(&mut self, name: impl Into<Arc<str>>, text: impl Into<String>) -> FileId {
+        self.add_shared(name, Arc::new(text.into()))
+    }
+
+    /// Adds a file whose text others have, too.
+    pub fn add_shared(&mut self, name: impl Into<Arc<str>>, text: Arc<String>) -> FileId {
+        self.files.push(Source { name: name.into(), text, tables: Arc::default() });
         FileId(self.files.len() as u32 - 1)
     }
 
@@ -102,8 +128,8 @@ impl Sources {
     /// Returns the line and column of a byte of a file. The cost does not depend on the length of the line.
     pub fn line_col(&self, file: FileId, byte: u32) -> LineCol {
         let Some(f) = self.files.get(file.0 as usize) else { return LineCol { line: 1, col: 1 } };
-        let line = f.line_starts.partition_point(|&s| s <= byte).max(1) - 1;
-        let start = f.line_starts[line] as usize;
+        let line = f.line_starts().partition_point(|&s| s <= byte).max(1) - 1;
+        let start = f.line_starts()[line] as usize;
         let is_there = f.text.is_char_boundary(byte as usize);
         let col = if is_there { f.chars_before(byte as usize) - f.chars_before(start) } else { 0 };
         LineCol { line: line as u32 + 1, col: col + 1 }
@@ -113,14 +139,14 @@ impl Sources {
     /// length of the line.
     pub fn line_range(&self, file: FileId, byte: u32) -> std::ops::Range<usize> {
         let Some(f) = self.files.get(file.0 as usize) else { return 0..0 };
-        let next = f.line_starts.partition_point(|&s| s <= byte).max(1);
-        let end = f.line_starts.get(next).map_or(f.text.len(), |next| *next as usize - 1);
-        f.line_starts[next - 1] as usize..end
+        let next = f.line_starts().partition_point(|&s| s <= byte).max(1);
+        let end = f.line_starts().get(next).map_or(f.text.len(), |next| *next as usize - 1);
+        f.line_starts()[next - 1] as usize..end
     }
 
     /// Returns the line number of a byte, from 1. The cost does not depend on the length of the line.
     pub fn line(&self, file: FileId, byte: u32) -> u32 {
-        let number = |f: &Source| f.line_starts.partition_point(|&s| s <= byte).max(1) as u32;
+        let number = |f: &Source| f.line_starts().partition_point(|&s| s <= byte).max(1) as u32;
         self.files.get(file.0 as usize).map_or(1, number)
     }
 
@@ -131,9 +157,24 @@ impl Sources {
     }
 }
 
+/// Returns the number of line ends of a text. Unlike [`Sources::line`] it makes no table of the lines, which is worth it
+/// for one question about a large text.
+pub fn line_ends(text: &str) -> u32 {
+    // In pieces that a byte can count, so that the compiler counts many bytes at a time.
+    let count = |bytes: &[u8]| u32::from(bytes.iter().map(|byte| u8::from(*byte == b'\n')).sum::<u8>());
+    text.as_bytes().chunks(255).map(count).sum()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn line_ends_are_counted_in_texts_of_any_length() {
+        assert_eq!(line_ends(""), 0);
+        assert_eq!(line_ends(&"a\n".repeat(1000)), 1000);
+        assert_eq!(line_ends(&"\n".repeat(777)), 777);
+    }
 
     #[test]
     fn lines_and_columns_count_from_one_in_characters() {

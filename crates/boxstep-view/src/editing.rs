@@ -7,10 +7,11 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use axum::routing::get;
 use axum::{Json, Router};
-use boxstep_edit::{BoxFolders, EditFinding, EditRequest, EditState};
+use boxstep_edit::{BoxFolders, EditError, EditFinding, EditRequest, EditState, said};
 use boxstep_format::XarFile;
 use boxstep_types::BoxPath;
 use serde::Deserialize;
+use std::sync::Arc;
 
 /// Edits the behaviors that pages show. Files are changed only by [`EditRequest::Save`] and
 /// [`EditRequest::Overwrite`].
@@ -43,7 +44,7 @@ pub trait Editor: Send + Sync {
     ///
     /// # Errors
     /// Why the behavior cannot be edited.
-    fn file(&self, behavior: &str) -> Result<XarFile, String>;
+    fn file(&self, behavior: &str) -> Result<Arc<XarFile>, String>;
 
     /// Returns the folders of the user's own boxes.
     fn box_folders(&self) -> BoxFolders;
@@ -68,6 +69,7 @@ pub(crate) fn routes() -> Router<AppState> {
         .route("/edit/{number}", get(state).post(perform))
         .route("/copy/{number}", get(copied))
         .route("/findings/{number}", get(findings))
+        .route("/said/{number}", get(said_by))
 }
 
 /// Runs a function of the editor on another thread: it reads and writes files, and other pages must not wait.
@@ -122,4 +124,20 @@ async fn copied(State(app): State<AppState>, Path(number): Path<usize>, Query(wi
         Ok(clip) => Json(serde_json::json!({ "clip": clip })).into_response(),
         Err(refused) => refused,
     }
+}
+
+#[derive(Deserialize)]
+struct Asked {
+    #[serde(rename = "box")]
+    path: BoxPath,
+}
+
+/// Returns what a box says, in each language: `null` if it says nothing.
+async fn said_by(State(app): State<AppState>, Path(number): Path<usize>, Query(asked): Query<Asked>) -> Response {
+    let read = move |editor: &dyn Editor, name: &str| match said(&*editor.file(name)?, &asked.path) {
+        Ok(said) => Ok(Some(said)),
+        Err(EditError::NoText(_)) => Ok(None),
+        Err(e) => Err(e.to_string()),
+    };
+    with_editor(app, number, read).await.map_or_else(|refused| refused, |said| Json(said).into_response())
 }

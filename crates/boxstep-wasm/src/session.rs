@@ -5,7 +5,7 @@ use boxstep_bodies::Body;
 use boxstep_check::Context;
 use boxstep_draw::Level;
 use boxstep_dynamics::body_of_files;
-use boxstep_edit::{Change, Document, EditFinding, EditRequest, EditState, copied, offered};
+use boxstep_edit::{Change, Document, EditError, EditFinding, EditRequest, EditState, copied, offered, said};
 use boxstep_types::BoxPath;
 use serde::{Deserialize, Serialize};
 
@@ -44,6 +44,11 @@ pub enum Request {
     Copied {
         /// The boxes, by their paths in the file.
         boxes: Vec<BoxPath>,
+    },
+    /// What a box says, in each language: a [`boxstep_edit::Said`]; `null` if it says nothing.
+    Said {
+        /// The box, by its path in the file.
+        path: BoxPath,
     },
     /// What is wrong with the file: a list of [`EditFinding`].
     Findings {},
@@ -116,6 +121,11 @@ impl Session {
             Request::State {} => json(&self.state(&[])),
             Request::Edit { request } => json(&self.edit(request)?),
             Request::Copied { boxes } => json(&serde_json::json!({ "clip": copied(file, &boxes)? })),
+            Request::Said { path } => match said(file, &path) {
+                Ok(said) => json(&said),
+                Err(EditError::NoText(_)) => json(&()),
+                Err(e) => return Err(e.into()),
+            },
             Request::Findings {} => json(&self.findings()),
             Request::Library {} => json(&offered()),
             Request::Legend {} => boxstep_draw::legend(),

@@ -38,7 +38,7 @@ pub(super) fn connect(to: &mut Scratch<'_>, from: &PortAt, end: &PortAt) -> Resu
     if let Some(why) = silent(parent, inside, &link) {
         return Err(refused(why));
     }
-    to.diagram_mut(&diagram)?.links.push(link);
+    to.links_mut(&diagram)?.push(link);
     Ok(())
 }
 
@@ -57,7 +57,7 @@ fn silent(parent: &BoxDef, diagram: &boxstep_format::model::Diagram, link: &Link
 
 pub(super) fn disconnect(to: &mut Scratch<'_>, from: &PortAt, end: &PortAt) -> Result<(), EditError> {
     let Meant { diagram, link } = meant(to, from, end)?;
-    let links = &mut to.diagram_mut(&diagram)?.links;
+    let links = to.links_mut(&diagram)?;
     let before = links.len();
     links.retain(|other| !same(other, &link));
     if links.len() == before { Err(EditError::NoLink(from.clone(), end.clone())) } else { Ok(()) }
@@ -71,7 +71,7 @@ pub(super) fn order(
 ) -> Result<(), EditError> {
     let Meant { diagram, link } = meant(to, from, end)?;
     let next = before.map(|before| meant(to, from, before)).transpose()?;
-    let links = &mut to.diagram_mut(&diagram)?.links;
+    let links = to.links_mut(&diagram)?;
     let find = |links: &[Link], wanted: &Link, end: &PortAt| {
         let at = links.iter().position(|other| same(other, wanted));
         at.ok_or_else(|| EditError::NoLink(from.clone(), end.clone()))

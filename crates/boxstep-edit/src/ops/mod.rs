@@ -13,7 +13,7 @@ mod wrap;
 
 pub use clip::copied;
 pub(crate) use clip::saved;
-pub use plugin::{Sent, sent};
+pub use plugin::{Said, SaidKind, Sent, said};
 
 use crate::error::EditError;
 use crate::op::Op;

@@ -8,6 +8,7 @@ use boxstep_format::model::BoxDef;
 use boxstep_format::paths::Place;
 use boxstep_format::raw::RawNode;
 use boxstep_types::BoxPath;
+use serde::Serialize;
 
 /// How deep a box is searched for the one that has its text.
 const DEEP: usize = 3;
@@ -16,10 +17,39 @@ const FEW: usize = 3;
 /// The parameter with the text of a box without a plugin.
 pub(super) const PARAMETER: &str = "Text";
 
+/// What a box says or sends, and where that stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct Said {
+    /// The box that has it: the one that was asked, or one inside it.
+    #[serde(rename = "box")]
+    pub path: BoxPath,
+    /// What it is.
+    pub kind: SaidKind,
+    /// One text, or one for each language of the file, in its order.
+    pub texts: Vec<Sent>,
+}
+
+/// What a box sends, by the form that Choregraphe shows for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SaidKind {
+    /// A text for each language.
+    Localized,
+    /// One text.
+    Text,
+    /// A color, `#rrggbb`.
+    Color,
+    /// A number.
+    Number,
+    /// The parameter `Text` of a box without a form.
+    Parameter,
+}
+
 /// A text that a box sends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Sent {
     /// Its language, in English, if the box has several.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<String>,
     /// The text; a color as `#rrggbb`; a number.
     pub text: String,
@@ -29,10 +59,16 @@ pub struct Sent {
 ///
 /// # Errors
 /// There is no such box, or it says no text.
-pub fn sent(file: &XarFile, path: &BoxPath) -> Result<Vec<Sent>, EditError> {
+pub fn said(file: &XarFile, path: &BoxPath) -> Result<Said, EditError> {
     let scratch = Scratch::new(file);
     let trail = scratch.find(path)?;
-    texts(&scratch, &trail).ok_or_else(|| EditError::NoText(path.clone()))
+    let silent = || EditError::NoText(path.clone());
+    let holder = holder(&scratch, &trail, DEEP).ok_or_else(silent)?;
+    let (at, kind) = match &holder {
+        Holder::Plugin(at) => (at, kind(&scratch.def(at).plugin).ok_or_else(silent)?),
+        Holder::Parameter(at) => (at, SaidKind::Parameter),
+    };
+    Ok(Said { path: scratch.path(at), kind, texts: texts(&scratch, &trail).unwrap_or_default() })
 }
 
 /// Returns what a box sends, or a box inside it; `None` if it says no text.
@@ -60,6 +96,17 @@ const TEXT: &str = "textedit_plugin";
 const COLOR: &str = "coloredit_plugin";
 const NUMBER: &str = "numberedit_plugin";
 
+/// Returns what the form of a plugin is for.
+fn kind(plugin: &str) -> Option<SaidKind> {
+    match plugin {
+        LOCALIZED => Some(SaidKind::Localized),
+        TEXT => Some(SaidKind::Text),
+        COLOR => Some(SaidKind::Color),
+        NUMBER => Some(SaidKind::Number),
+        _ => None,
+    }
+}
+
 /// The box that has the text.
 enum Holder {
     Plugin(Vec<Place>),
@@ -69,7 +116,7 @@ enum Holder {
 /// Returns the box that has the text: this one, or one in its flow diagram if that has few boxes.
 fn holder(to: &Scratch<'_>, trail: &[Place], deep: usize) -> Option<Holder> {
     let def = to.def(trail);
-    if [LOCALIZED, TEXT, COLOR, NUMBER].contains(&def.plugin.as_str()) && content(to.file, def).is_some() {
+    if kind(&def.plugin).is_some() && content(to.file, def).is_some() {
         return Some(Holder::Plugin(trail.to_vec()));
     }
     if def.parameters.iter().any(|parameter| *parameter.name == *PARAMETER) {

@@ -320,7 +320,7 @@ fn drop_links(
     find: impl Fn(&Diagram) -> Option<usize>,
 ) -> Result<(), EditError> {
     while let Some(link) = find(to.diagram(at)?.1) {
-        to.diagram_mut(at)?.links.remove(link);
+        to.links_mut(at)?.remove(link);
     }
     Ok(())
 }

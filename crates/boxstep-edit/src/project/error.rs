@@ -16,6 +16,8 @@ pub enum ProjectError {
     WhichProject(PathBuf, Vec<String>),
     /// The project does not list something of this name; what it lists.
     Missing(&'static str, String, Vec<String>),
+    /// A box, as translation files name it, has no parameter of this name; those that it has.
+    NoParameter(String, String, Vec<String>),
     /// Something of this name is there, or listed.
     Taken(String),
     /// The name cannot be one, and why.
@@ -55,14 +57,11 @@ impl fmt::Display for ProjectError {
             }
             ProjectError::Missing(kind, name, known) => {
                 write!(f, "the project has no {kind} `{name}`")?;
-                match meant(name, known.iter().map(String::as_str)) {
-                    Some(meant) => write!(f, "; {meant}"),
-                    None if known.is_empty() => Ok(()),
-                    None => {
-                        let first: Vec<&str> = known.iter().take(8).map(String::as_str).collect();
-                        write!(f, ", only {}{}", first.join(", "), if known.len() > 8 { " …" } else { "" })
-                    }
-                }
+                instead(f, name, known)
+            }
+            ProjectError::NoParameter(context, name, known) => {
+                write!(f, "{context} has no parameter `{name}`")?;
+                instead(f, name, known)
             }
             ProjectError::Taken(name) => write!(f, "{name} is there already"),
             ProjectError::Name(e) => e.fmt(f),
@@ -88,6 +87,18 @@ impl fmt::Display for ProjectError {
             ProjectError::Write(name, e) => write!(f, "{name}: {e}"),
             ProjectError::Together(e) => e.fmt(f),
             ProjectError::Io(path, e) => write!(f, "{}: {e}", path.display()),
+        }
+    }
+}
+
+/// Says what could be meant in place of a name that is not there.
+fn instead(f: &mut fmt::Formatter<'_>, name: &str, known: &[String]) -> fmt::Result {
+    match meant(name, known.iter().map(String::as_str)) {
+        Some(meant) => write!(f, "; {meant}"),
+        None if known.is_empty() => Ok(()),
+        None => {
+            let first: Vec<&str> = known.iter().take(8).map(String::as_str).collect();
+            write!(f, ", only {}{}", first.join(", "), if known.len() > 8 { " …" } else { "" })
         }
     }
 }

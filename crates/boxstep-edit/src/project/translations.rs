@@ -2,9 +2,10 @@
 
 use super::ProjectError;
 use super::overlay::{Overlay, plain};
-use boxstep_format::project::language_code;
+use boxstep_format::project::{language_code, translation_contexts};
 use boxstep_format::raw::RawNode;
 use boxstep_format::write::{At, Printer};
+use boxstep_format::{Limits, paths, read_xar};
 use boxstep_types::languages::known_language;
 
 /// The box and the parameter that have a text, if they are named.
@@ -25,6 +26,9 @@ pub(super) fn set(
     at: Place<'_>,
 ) -> Result<(), ProjectError> {
     let locale = known_language(language).ok_or_else(|| ProjectError::Language(language.to_owned()))?;
+    if let Some(context) = at.context {
+        there_is(overlay, context, at.parameter)?;
+    }
     let known = overlay.pml()?.translations;
     let listed = known.iter().find(|one| language_code(&one.language).eq_ignore_ascii_case(locale));
     let file = match listed {
@@ -83,6 +87,37 @@ pub(super) fn set(
         Ok(())
     })?;
     if is_there { Ok(()) } else { Err(ProjectError::Missing("file", file, Vec::new())) }
+}
+
+/// Checks that a box of the project has this name in translation files, and this parameter.
+fn there_is(overlay: &mut Overlay<'_>, context: &str, parameter: Option<&str>) -> Result<(), ProjectError> {
+    // Paths of files contain no colon, but names of boxes may.
+    let xar = context.split_once(':').map_or(context, |(xar, _)| xar);
+    let known: Vec<String> =
+        overlay.pml()?.behaviors.iter().map(|one| plain(&format!("{}/{}", one.src, one.xar))).collect();
+    if !known.iter().any(|one| one == xar) {
+        return Err(ProjectError::Missing("behavior", xar.to_owned(), known));
+    }
+    let Some(file) = overlay.get(xar)? else {
+        return Err(ProjectError::Missing("file", xar.to_owned(), Vec::new()));
+    };
+    let file = read_xar(xar, &file.bytes, &Limits::default())?;
+    let mut known = Vec::new();
+    for at in paths::boxes(&file.project) {
+        let names = translation_contexts(xar, &file.project, &at.trail);
+        if !names.iter().any(|name| name == context) {
+            known.extend(names.into_iter().next());
+            continue;
+        }
+        return match parameter {
+            Some(name) if !at.def.parameters.iter().any(|one| *one.name == *name) => {
+                let known = at.def.parameters.iter().map(|one| one.name.to_string()).collect();
+                Err(ProjectError::NoParameter(context.to_owned(), name.to_owned(), known))
+            }
+            _ => Ok(()),
+        };
+    }
+    Err(ProjectError::Missing("box", context.to_owned(), known))
 }
 
 fn child<'a>(node: RawNode<'a>, name: &str) -> Option<RawNode<'a>> {

@@ -8,7 +8,6 @@
 use crate::error::{FormatError, Problem};
 use crate::{Limits, decode};
 use boxstep_types::{FileId, Sources, Span};
-use std::sync::Arc;
 
 /// A word of a file, with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -118,7 +117,7 @@ fn decoded(name: &str, bytes: &[u8], limits: &Limits) -> Result<(Sources, Span),
     match text {
         Ok((text, _)) if text.len() <= at_most => {
             let end = text.len() as u32;
-            let file = sources.add(name, Arc::<str>::from(text));
+            let file = sources.add(name, text);
             Ok((sources, Span { file, start: 0, end }))
         }
         Ok(_) => Err(FormatError::nowhere(Problem::Limit("bytes", at_most), sources)),

@@ -26,4 +26,4 @@ pub use open::{open, open_bytes, open_named, project_root};
 pub use opened::{Behavior, Opened, OpenedKind};
 pub use pml::{BehaviorDescription, FileEntry, Pml, TopicEntry, TranslationEntry, read_pml};
 pub use stream::open_stream;
-pub use translations::{Translations, read_translations};
+pub use translations::{Translations, read_translations, translation_contexts};

@@ -28,7 +28,7 @@ pub(super) fn of_program(
     let text = behavior(name, "<script language=\"4\"><content>pass</content></script>");
     let mut file = read_xar(shown, text.as_bytes(), limits)?;
     let program: Arc<str> = python_text(bytes).into();
-    let source = file.sources.add(shown, program.clone());
+    let source = file.sources.add(shown, &*program);
     let layers = file.project.root.timeline.iter_mut().flat_map(|timeline| &mut timeline.layers);
     let diagrams = layers.flat_map(|layer| &mut layer.keyframes).map(|keyframe| &mut keyframe.diagram);
     for script in diagrams.flat_map(|diagram| &mut diagram.boxes).filter_map(|of| of.script.as_mut()) {

@@ -106,6 +106,16 @@ fn context(root: &BoxDef, trail: &[Place], keyframes: Keyframes) -> Option<Strin
     Some(name)
 }
 
+/// Returns the names that contexts can have for the box of a trail in the `.xar` of a path; the first one is the usual one.
+pub fn translation_contexts(xar: &str, project: &Project, trail: &[Place]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for keyframes in [Keyframes::OfTimelines, Keyframes::Never, Keyframes::Always] {
+        let name = context(&project.root, trail, keyframes).map(|place| format!("{xar}:{place}"));
+        names.extend(name.filter(|name| !names.contains(name)));
+    }
+    names
+}
+
 /// Reads a `.ts`. `name` is the file name that messages print. Translations marked obsolete or vanished are ignored,
 /// because their texts no longer exist; unfinished ones count once they have text.
 pub fn read_translations(name: &str, bytes: &[u8], limits: &Limits) -> Result<Translations, FormatError> {

@@ -29,6 +29,12 @@ pub(crate) struct Moved {
 }
 
 impl Moved {
+    /// Whether a range of the old text is also in the new one.
+    pub(crate) fn keeps(&self, (start, end): (u32, u32)) -> bool {
+        let next = self.parts.partition_point(|(old, _)| old.1 <= start);
+        self.parts.get(next).is_none_or(|(old, _)| end <= old.0)
+    }
+
     /// Returns where a range of the new text was, if nothing in it has changed.
     pub(crate) fn before(&self, (start, end): (u32, u32)) -> Option<(u32, u32)> {
         let next = self.parts.partition_point(|(_, new)| new.1 <= start);

@@ -158,7 +158,7 @@ impl<'a> Reader<'a> {
                 let decoded = decode(&bytes);
                 let (text, _) = decoded.map_err(|problem| self.undecoded(&format!("{name}.xml"), problem))?;
                 let text: Arc<str> = text.into();
-                let file = self.sources.add(self.path(&format!("{name}.xml")), text.clone());
+                let file = self.sources.add(self.path(&format!("{name}.xml")), &*text);
                 let tree = parse(&text, self.limits, Doctype::Refused).map_err(|(problem, at)| {
                     let span = Span { file, start: at.start as u32, end: at.end as u32 };
                     FormatError::at(problem, span, self.sources.clone())
@@ -175,7 +175,7 @@ impl<'a> Reader<'a> {
         let Some(bytes) = self.bytes(name)? else { return Ok(None) };
         let text = python_text(&bytes).map_err(|problem| self.undecoded(name, problem))?;
         let text: Arc<str> = text.into();
-        Ok(Some((self.sources.add(self.path(name), text.clone()), text)))
+        Ok(Some((self.sources.add(self.path(name), &*text), text)))
     }
 
     fn bytes(&mut self, name: &str) -> Result<Option<Vec<u8>>, FormatError> {

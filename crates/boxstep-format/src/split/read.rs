@@ -23,7 +23,6 @@ use crate::{Limits, XarFile, codes, read_xar};
 use boxstep_types::{Code, Diagnostic, Span};
 use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
-use std::sync::Arc;
 
 /// Reads the files of a split folder that can be reached from its root file, see [`super::root`].
 ///
@@ -60,7 +59,7 @@ pub fn read_from(shown: &str, root: &str, files: &dyn Files, limits: &Limits) ->
     xar.findings.append(&mut findings);
     xar.findings.append(&mut stale::check(&xar.project, &mut reader)?);
     xar.sources = reader.sources;
-    xar.file = xar.sources.add(shown, Arc::<str>::from(out.text));
+    xar.file = xar.sources.add(shown, out.text);
     xar.findings.sort_by_key(|f| f.span.map_or((0, 0), |s| (s.file.0, s.start)));
     Ok(xar)
 }

@@ -1,6 +1,7 @@
 //! Edits of a file that change only the lines they concern.
 
 use super::printer::{Printer, Style, check, escape, push_attribute, push_section};
+use super::touched::Touched;
 use super::{Splice, WriteError, layout, order};
 use crate::raw::{RawKind, RawNode, RawView};
 use boxstep_types::{FileId, Span};
@@ -44,11 +45,23 @@ pub struct Edits<'a> {
     view: RawView<'a>,
     splices: Vec<Splice>,
     fault: Option<WriteError>,
+    touched: Option<&'a Touched>,
 }
 
 impl<'a> Edits<'a> {
     pub(crate) fn new(file: FileId, view: RawView<'a>) -> Self {
-        Self { file, view, splices: Vec::new(), fault: None }
+        Self { file, view, splices: Vec::new(), fault: None, touched: None }
+    }
+
+    /// Says which parts of a model can differ from what was read, so that [`Edits::set_box`] looks at no others.
+    #[must_use]
+    pub fn only(mut self, touched: &'a Touched) -> Self {
+        self.touched = Some(touched);
+        self
+    }
+
+    pub(super) fn touched(&self) -> Option<&'a Touched> {
+        self.touched
     }
 
     /// Sets the value of an attribute. A new attribute is placed where Choregraphe writes it.

@@ -8,6 +8,7 @@ mod number;
 mod order;
 mod printer;
 mod splice;
+mod touched;
 mod update;
 
 pub use edit::{At, Edits};
@@ -15,6 +16,7 @@ pub use layout::canonical_layout;
 pub use model::{print_box, print_link, print_plugin, write_library_box, write_xar};
 pub use printer::Printer;
 pub use splice::{Splice, inverse, spliced};
+pub use touched::Touched;
 pub use update::Copies;
 
 use crate::FormatError;

@@ -27,8 +27,8 @@ impl Editor for Reader {
         Ok(Vec::new())
     }
 
-    fn file(&self, _: &str) -> Result<XarFile, String> {
-        Ok(read_xar("behavior.xar", XAR.as_bytes(), &Limits::default()).unwrap())
+    fn file(&self, _: &str) -> Result<Arc<XarFile>, String> {
+        Ok(Arc::new(read_xar("behavior.xar", XAR.as_bytes(), &Limits::default()).unwrap()))
     }
 
     fn box_folders(&self) -> BoxFolders {

@@ -46,6 +46,16 @@ export async function dragged(page, from, to) {
   await page.mouse.move(to.x, to.y, { steps: 4 });
   await page.mouse.up();
 }
+/** Goes to something with the Tab key alone: on, or back with Shift. */
+export async function tabbed(page, to, { back = false, most = 200 } = {}) {
+  for (let times = 0; times < most; times++) {
+    if (await to.evaluate((element) => element === document.activeElement)) return times;
+    // In an editor Tab indents, unless Escape comes before it.
+    if (await page.evaluate(() => !!document.activeElement?.closest('.cm-content'))) await page.keyboard.press('Escape');
+    await page.keyboard.press(back ? 'Shift+Tab' : 'Tab');
+  }
+  throw new Error(`Tab does not lead to ${to}`);
+}
 export const head = (page, path) => box(page, path).locator('.title').first();
 export const port = (page, name) => page.locator(`[data-port="${name.replaceAll(' ', '\t')}"] .port`);
 
@@ -59,6 +69,14 @@ export async function script(page, path) {
   if (!(await editor.count())) await pane.getByRole('button', { name: 'Script', exact: true }).click();
   await editor.waitFor();
   return editor;
+}
+
+/** Adds a curve of a joint to the timeline that is shown. */
+export async function addCurve(timeline, joint) {
+  await timeline.getByRole('button', { name: 'Add a curve…' }).click();
+  const page = timeline.page();
+  await page.getByRole('combobox', { name: 'add a curve' }).fill(joint);
+  await page.getByRole('option', { name: joint, exact: true }).click();
 }
 
 /** The operations that a page sends from now on. */

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { createServer as createVite } from 'vite';
+import { addCurve } from './editing.mjs';
 import { accessible, box, inspector, opened, ran, root, shot, temp } from './helpers.mjs';
 
 const built = process.env.BOXSTEP_OFFLINE;
@@ -147,7 +148,7 @@ test('the movements of a timeline are seen and changed, and the robot makes them
   await timeline.getByText('RShoulderPitch').first().waitFor();
   await button(page, 'Robot').click();
   await page.getByRole('region', { name: 'Robot' }).locator('canvas').waitFor();
-  await timeline.getByLabel('add a curve').selectOption('HeadPitch');
+  await addCurve(timeline, 'HeadPitch');
   await timeline.getByText('HeadPitch').first().waitFor();
   await page.locator('button[aria-label="Undo"][title*="curve of HeadPitch"]').waitFor();
   await accessible(page);

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { addCurve } from './editing.mjs';
 import { accessible, box, opened, play, region, root, shot, started, temp } from './helpers.mjs';
 
 const DANCE = 'root/Dance';
@@ -198,7 +199,7 @@ test('with the keyboard alone keys are found, moved, set, added and removed', as
 
 test('curves are added, muted, mirrored and removed; time is shifted and stretched; settings are fields', async (t) => {
   const { page, timeline, before, now } = await animated(t);
-  await timeline.getByRole('combobox', { name: 'add a curve' }).selectOption('LHand');
+  await addCurve(timeline, 'LHand');
   await row(timeline, 'LHand').waitFor();
   await row(timeline, 'LHand').getByRole('button', { name: 'changes of LHand' }).click();
   // The keyboard goes into the menu, and comes back.
@@ -318,7 +319,7 @@ test('a dance is built from nothing, and the robot dances it', async (t) => {
   }
   await timeline.getByText('Timeline', { exact: true }).first().waitFor();
   // A pose of the robot, and later another value of it.
-  await timeline.getByRole('combobox', { name: 'add a curve' }).selectOption('HeadYaw');
+  await addCurve(timeline, 'HeadYaw');
   await row(timeline, 'HeadYaw').waitFor();
   await timeline.getByRole('button', { name: 'Add key' }).click();
   await waitFrames(timeline, 'HeadYaw', [1]);

@@ -21,6 +21,12 @@ export function choicesOf(files: readonly string[], value: string, names: readon
   return { fits, others: files.filter((path) => !wanted.includes(endingOf(path))) };
 }
 
+/** Whether the server gives a file as a picture: drawings in SVG can contain scripts, so they are none. */
+export const isPicture = (path: string) => ['png', 'jpg', 'jpeg', 'gif', 'bmp', 'webp'].includes(endingOf(path));
+
+/** Where the server has a picture of the folder. */
+export const pictureUrl = (path: string) => `/picture/${path.split('/').map(encodeURIComponent).join('/')}`;
+
 /** The picture of a box that is in the folder: those of the editor are not, and are drawn as icons. */
 export function pictureOf(images: readonly string[] | undefined, files: ReadonlySet<string>): string | undefined {
   return images?.map((path) => path.replaceAll('\\', '/').replace(/^(\.?\/)+/, '')).find((path) => files.has(path));
@@ -38,8 +44,7 @@ export function putPictures(drawing: Element, boxes: ReadonlyMap<string, Element
     back(icon);
     const image = document.createElementNS(SVG, 'image');
     const [, x, y] = /translate\(([-\d.]+) ([-\d.]+)\)/.exec(icon.getAttribute('transform') ?? '') ?? [];
-    const href = `/picture/${picture.split('/').map(encodeURIComponent).join('/')}`;
-    const place = { href, x: Number(x) - 4, y: Number(y) - 1 - SIZE / 2, width: SIZE, height: SIZE };
+    const place = { href: pictureUrl(picture), x: Number(x) - 4, y: Number(y) - 1 - SIZE / 2, width: SIZE, height: SIZE };
     for (const [name, value] of Object.entries(place)) image.setAttribute(name, String(value));
     // What cannot be read as a picture is drawn as if there were none.
     image.addEventListener('error', () => back(icon));

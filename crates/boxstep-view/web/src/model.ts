@@ -19,7 +19,9 @@ export type Tangent = { interpolation: string; frames: number | null; value: num
 /** A side without a tangent is automatic. */
 export type Key = { frame: number; value: number | null; left?: Tangent | null; right?: Tangent | null };
 export type Curve = { name: string; joint: string; mute: boolean; unit: string; keys: Key[] };
-export type Keyframe = { name: string; frame: number; boxes: Box[] };
+/** An end of a link: the number of its box in the diagram, 0 for the box around it; no name if the link is broken. */
+export type LinkEnd = { box: number | null; name: string | null };
+export type Keyframe = { name: string; frame: number; boxes: Box[]; links: { from: LinkEnd; to: LinkEnd }[] };
 export type TimelineOf = {
   enabled: boolean;
   fps: number | null;
@@ -34,6 +36,8 @@ export type Resource = { name: string; mode: string; timeout: number | null };
 export type Box = {
   name: string;
   path: string;
+  /** Its number in its diagram. */
+  id?: number | null;
   /** Where it stands in its diagram, in pixels of the file. */
   x: number;
   y: number;

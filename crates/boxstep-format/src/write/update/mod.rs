@@ -12,6 +12,7 @@ use super::model::{
     print_output, print_parameter, print_plugin, print_resource, print_script, print_timeline, resource_mode,
 };
 use super::number::float;
+use super::touched::{Touch, Touched};
 use super::{Printer, Splice, WriteError, spliced};
 use crate::XarFile;
 use crate::model::{BoxDef, Input, NO_ID, Output, Parameter, Resource, Script};
@@ -110,6 +111,7 @@ impl<'a> Edits<'a> {
         change: impl Fn(&mut Self, &T, &T),
         print: impl Fn(&mut Printer, &T) + Copy + 'm,
     ) -> Slot<'m> {
+        let touched = self.touched();
         let mut taken = vec![false; old.len()];
         let places = new.iter().map(|item| {
             let span = item.span();
@@ -124,7 +126,7 @@ impl<'a> Edits<'a> {
         let mut slot = Slot::new(name, old.iter().map(|item| item.span().start));
         for (item, place) in new.iter().zip(places) {
             slot.items.push(match place.and_then(|at| Some((at, old.get(at)?))) {
-                Some((at, before)) if before == item => Item::Old(at),
+                Some((at, before)) if is_as_before(touched, before, item) => Item::Old(at),
                 Some((at, before)) if staying.binary_search(&at).is_ok() => {
                     change(self, before, item);
                     Item::Old(at)
@@ -143,6 +145,9 @@ impl<'a> Edits<'a> {
     /// Returns the source of an element with changes to it.
     fn changed_source(&mut self, span: Span, change: impl FnOnce(&mut Self)) -> String {
         let mut inside = Edits::new(self.file(), self.view());
+        if let Some(touched) = self.touched() {
+            inside = inside.only(touched);
+        }
         change(&mut inside);
         let within = |mut splices: Vec<Splice>| {
             for splice in &mut splices {
@@ -334,6 +339,16 @@ impl<'a> Edits<'a> {
             None if old.is_some() => self.remove_attribute(node, name),
             None => {}
         }
+    }
+}
+
+/// Whether an item of the model is the one that was read. Who knows which parts have been touched need not compare others.
+fn is_as_before<T: Element>(touched: Option<&Touched>, before: &T, item: &T) -> bool {
+    match touched.map(|touched| touched.of(before.span())) {
+        Some(Touch::Nothing) => true,
+        // What is in it is looked at by itself.
+        Some(Touch::Inside) => false,
+        Some(Touch::Anything) | None => before == item,
     }
 }
 

@@ -63,14 +63,23 @@ export const isClip = (text: string) => /^\s*(<\?xml[^>]*\?>\s*)?<Choregraphe(Bo
 export const paste = (diagram: string, clip: string, at?: { x: number; y: number }) =>
   edit.apply('paste', [{ op: 'paste', diagram: edit.own(diagram), clip, ...(at && { x: Math.round(at.x), y: Math.round(at.y) }) }]);
 
-export async function add(diagram: string, what: Kind, at: { x: number; y: number }): Promise<boolean> {
+export async function add(diagram: string, what: Kind, at: { x: number; y: number }, gesture?: string): Promise<boolean> {
   const add = await library.add(what);
   if (add === undefined) return false;
   const op: Op = { op: 'add', diagram: edit.own(diagram), add, name: what.name, x: Math.round(at.x), y: Math.round(at.y) };
-  return edit.apply(`add ${what.name}`, [op]);
+  return edit.apply(`add ${what.name}`, [op], gesture);
 }
 
-export const link = (op: 'connect' | 'disconnect', from: { port: string; path: string }, to: { port: string; path: string }) => {
+export const link = (op: 'connect' | 'disconnect', from: { port: string; path: string }, to: { port: string; path: string }, gesture?: string) => {
   const end = ({ port, path }: { port: string; path: string }) => ({ box: edit.own(path), port });
-  return edit.apply(`${op} ${nameOf(from.path)}.${from.port} ${op === 'connect' ? 'to' : 'from'} ${nameOf(to.path)}.${to.port}`, [{ op, from: end(from), to: end(to) }]);
+  return edit.apply(`${op} ${nameOf(from.path)}.${from.port} ${op === 'connect' ? 'to' : 'from'} ${nameOf(to.path)}.${to.port}`, [{ op, from: end(from), to: end(to) }], gesture);
 };
+
+/** A link passes its signal on just before another one of the same port. */
+export const earlier = (from: { port: string; path: string }, to: { port: string; path: string }, before: { port: string; path: string }) => {
+  const end = ({ port, path }: { port: string; path: string }) => ({ box: edit.own(path), port });
+  return edit.apply(`order the links of ${nameOf(from.path)}.${from.port}`, [{ op: 'order_link', from: end(from), to: end(to), before: end(before) }]);
+};
+
+/** Sets the picture of a box; an empty text removes it. */
+export const setPicture = ({ name, path }: Box, picture: string) => edit.apply(`picture of ${name}`, [{ op: 'set_picture', box: edit.own(path), picture }]);

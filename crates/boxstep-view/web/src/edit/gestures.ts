@@ -28,6 +28,8 @@ export type Diagram = {
   choose: (paths: string[]) => void;
   move: (paths: string[], by: Point) => Promise<unknown>;
   connect: (from: End, to: End) => void;
+  /** A link that was let go where nothing is. */
+  lead: (from: End, at: Point) => void;
 };
 
 const NS = 'http://www.w3.org/2000/svg';
@@ -126,9 +128,11 @@ export class Gestures {
     path.setAttribute('class', 'link drawn');
     const from = placeOf(port);
     let over: Element | null = null;
+    let last: Point = { x: first.clientX, y: first.clientY };
     held(
       first,
       (at) => {
+        last = { x: at.clientX, y: at.clientY };
         if (!path.parentNode) svg.append(path);
         const to = this.diagram.inside(at.clientX, at.clientY);
         // One that is drawn from its end is the same link.
@@ -142,7 +146,16 @@ export class Gestures {
         path.remove();
         over?.classList.remove('aimed');
         const other = endOf(over, 'data-port');
-        if (!whole || !drawn || !other || over === port) return;
+        if (!whole || !drawn || over === port) return;
+        if (!other) {
+          const under = document.elementFromPoint(last.x, last.y);
+          // On a box without a port nothing is meant.
+          if (!under?.closest('.stage') || under.closest('[data-box], .over') || !outgoing(end, this.diagram)) return;
+          withoutClick();
+          // What opens now would be closed as the button is let go.
+          setTimeout(() => this.diagram.lead(end, last));
+          return;
+        }
         if (outgoing(end, this.diagram)) this.diagram.connect(end, other);
         else this.diagram.connect(other, end);
       },

@@ -9,6 +9,8 @@ export type Kind = {
   group: string;
   about: string;
   icon?: string;
+  /** The path of the picture that its icon draws. */
+  picture?: string;
   add?: unknown;
   /** Of a box of the user's own: by it the server finds its file. */
   key?: string;
@@ -57,12 +59,30 @@ class Library {
     if (own) [this.own, this.folders, this.unread] = [own.boxes, own.folders, own.unread];
   }
 
+  /** The pictures of the library's boxes, each once: their paths, and how they are drawn. */
+  get pictures(): { path: string; icon: string }[] {
+    const known = new Map(this.ours.flatMap(({ picture, icon }) => (picture && icon ? [[picture, icon] as const] : [])));
+    return [...known].map(([path, icon]) => ({ path, icon }));
+  }
+
   /** The boxes with all of these words; those first whose names begin with the first one. */
   with(words: string): Kind[] {
     const parts = words.toLowerCase().split(/\s+/).filter(Boolean);
     const hit = ({ name, group, about }: Kind) => parts.every((part) => `${name} ${group} ${about}`.toLowerCase().includes(part));
     const first = ({ name }: Kind) => (name.toLowerCase().startsWith(parts[0] ?? '') ? 0 : 1);
     return this.all.filter(hit).sort((a, b) => (parts.length ? first(a) - first(b) : 0));
+  }
+
+  /** Empty boxes that get a name at once: `timeline Nod`; any kind of them, if no box has these words. */
+  named(words: string): Kind[] {
+    const called = (kind: Kind, name: string): Kind => ({ ...kind, name, group: kind.name });
+    const empty = this.all.filter(({ group }) => group === 'Empty');
+    const typed = empty.flatMap((kind) => {
+      const [, name] = new RegExp(`^\\s*(?:${kind.name}|${kind.name.split(' ').at(-1)!})\\s+(\\S.*)$`, 'i').exec(words) ?? [];
+      return name ? [called(kind, name.trim())] : [];
+    });
+    const name = words.trim();
+    return typed.length || !name || this.with(words).length ? typed : empty.map((kind) => called(kind, name));
   }
 
   /** What the operation takes. */

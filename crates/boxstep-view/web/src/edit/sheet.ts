@@ -90,7 +90,16 @@ export function curveItems(curve: Curve, frame: number): Item[] {
   ];
 }
 
-export function layerItems(layer: Layer, frame: number, rename: () => void): Item[] {
+/** Adds a layer without keyframes. */
+export function addLayer({ layers }: TimelineOf): void {
+  const taken = new Set(layers.map(({ name }) => name));
+  let n = 1;
+  while (taken.has(`layer ${n}`)) n++;
+  void keys.set(`add layer ${n}`, 'add_layer', { layer: `layer ${n}` });
+}
+
+/** What can be done to a layer; a new keyframe is entered, to be filled. */
+export function layerItems(layer: Layer, frame: number, rename: () => void, enter: (keyframe: string) => void): Item[] {
   const { name, mute, keyframes } = layer;
   const free = () => {
     const taken = new Set(keyframes.map((one) => one.name));
@@ -98,8 +107,12 @@ export function layerItems(layer: Layer, frame: number, rename: () => void): Ite
     while (taken.has(`keyframe ${n}`)) n++;
     return `keyframe ${n}`;
   };
+  const add = () => {
+    const keyframe = free();
+    void keys.set(`add a keyframe to ${name}`, 'add_keyframe', { layer: name, name: keyframe, frame }).then((done) => done && enter(keyframe));
+  };
   return [
-    { name: `Add a keyframe at frame ${frame}`, act: () => void keys.set(`add a keyframe to ${name}`, 'add_keyframe', { layer: name, name: free(), frame }) },
+    { name: `Add a keyframe at frame ${frame}`, act: add },
     { name: 'Rename…', act: rename },
     { name: mute ? 'Play the layer again' : 'Mute the layer', act: () => void keys.set(mute ? `play ${name} again` : `mute ${name}`, 'set_layer', { layer: name, mute: !mute }) },
     { name: 'Remove the layer', act: () => void keys.set(`remove the layer ${name}`, 'remove_layer', { layer: name }) },

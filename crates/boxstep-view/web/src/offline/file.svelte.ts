@@ -125,6 +125,8 @@ class OpenFile {
           return path === '/boxes' ? json({ boxes: [], folders: [], unread: [] }) : missing();
         case 'copy':
           return new Response(await this.ask({ ask: 'copied', boxes: JSON.parse(wish.boxes ?? '[]') }));
+        case 'said':
+          return new Response(await this.ask({ ask: 'said', path: wish.box ?? '' }));
         case 'edit':
           return json(await (init ? this.perform(JSON.parse(String(init.body))) : this.state({ ask: 'state' })));
         default:
