@@ -3,7 +3,8 @@
 
 use boxstep_fleet::elsewhere::{GuestDesk, LeadDesk, Outcome, Presence, Turn};
 use boxstep_fleet::message::MemberState;
-use boxstep_fleet::player::{Player, PlayerEvent};
+use boxstep_fleet::player::{PartId, Player, PlayerEvent, SignalId};
+use boxstep_fleet::sample::Sample;
 use boxstep_fleet::show::{CharacterPart, Lost, Part, Show};
 use boxstep_fleet::simulation::{Link, ModelPlayer, ModelShow, Simulation};
 use boxstep_types::{Random, Time, Value};
@@ -169,8 +170,16 @@ impl Robot {
 }
 
 impl Player for Robot {
-    fn prepare(&mut self, show: &Show, robot: usize) {
-        self.model.prepare(show, robot);
+    fn prepare(&mut self, show: &Show, robot: usize, part: PartId) {
+        self.model.prepare(show, robot, part);
+    }
+
+    fn clock(&mut self, sample: Sample) {
+        self.model.clock(sample);
+    }
+
+    fn gave(&mut self, cue: usize, number: u64, event: u64) {
+        self.model.gave(cue, number, event);
     }
 
     fn load(&mut self, scene: usize) {
@@ -191,8 +200,8 @@ impl Player for Robot {
         self.model.end();
     }
 
-    fn cue(&mut self, cue: usize, value: &Value, at: Time) {
-        self.model.cue(cue, value, at);
+    fn cue(&mut self, cue: usize, signal: SignalId, value: &Value, at: Time) {
+        self.model.cue(cue, signal, value, at);
     }
 
     fn hold(&mut self, posture: Option<&str>) {

@@ -72,7 +72,7 @@ impl Harness {
                 Effect::Call(ask) => self.asked.push(*ask),
                 Effect::Dialog(event) => self.talk.push(event.to_string()),
                 Effect::Warn(text) => self.warnings.push(text),
-                Effect::Memory(..) | Effect::Joints(_) | Effect::Lost(_) | Effect::Ask(_) => {}
+                Effect::Memory(..) | Effect::Joints(_) | Effect::Lost(_) | Effect::Ask(_) | Effect::Replaced(_) => {}
             }
         }
         result
