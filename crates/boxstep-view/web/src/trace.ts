@@ -994,7 +994,7 @@ export interface ShowRun {
    */
   body?: string;
   /**
-   * By how much its times may be wrong at most.
+   * By how much its times may be wrong at most, from its first scene on.
    */
   error?: Time;
   /**
