@@ -81,7 +81,7 @@ mod tests {
         // It counts for ten seconds.
         let fleet = |run: i64| better.fleet_at(Time(run)).0;
         let later = |run: i64| Sample { error: better.error, ..sample(run, fleet(run), 1.02) };
-        assert!(!sampler.chooses(later(11_500_000_000)));
-        assert!(sampler.chooses(later(11_700_000_000)));
+        assert!(!sampler.chooses(later(11_700_000_000)));
+        assert!(sampler.chooses(later(11_900_000_000)));
     }
 }

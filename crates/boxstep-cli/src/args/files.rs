@@ -15,12 +15,12 @@ Examples:
 
 #[derive(Debug, Args)]
 pub(crate) struct ConvertArgs {
-    /// A .xar file, a folder, a .pml project, an archive (.crg, .pkg, .cbl, .zip), or with -r a folder of them; or a
-    /// behavior tree of BehaviorTree.CPP (.xml), a recording of a run, or the folder of a recorded show
+    /// A .xar file, a folder, a .pml project, an archive (.crg, .pkg, .cbl, .zip), or with -r a folder of them; a tree of
+    /// BehaviorTree.CPP (.xml); a recording, or the folder of a recorded show
     #[arg(value_name = "IN", value_parser = crate::examples::or_path())]
     pub(crate) input: PathBuf,
     /// What to write: NAME.xar, NAME.crg, NAME.pkg, NAME.cbl, NAME.zip, FOLDER/NAME.pml, FOLDER for a split folder,
-    /// NAME.yaml for the character made from a behavior tree, NAME.mcap for a recording, or NAME.jsonl for that of a show
+    /// NAME.yaml for a tree, NAME.mcap for a recording, NAME.jsonl for a show
     #[arg(value_name = "OUT")]
     pub(crate) output: PathBuf,
     /// The format of OUT [default: from its name]

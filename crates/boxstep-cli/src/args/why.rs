@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 
 pub(super) const WHY_EXAMPLES: &str = "\
 Examples:
-  boxstep why                        why the last behavior on a robot stopped
-  boxstep why run.jsonl              why the behavior of a recording stopped
-  boxstep why dance run.jsonl        why a behavior of a character runs or not
-  boxstep why alto:answer show.jsonl  why a behavior of a robot in a show started
+  boxstep why                         why the last behavior on a robot stopped
+  boxstep why run.jsonl               why the behavior of a recording stopped
+  boxstep why dance run.jsonl         why a behavior of a character runs or not
+  boxstep why alto:wave show.jsonl    why a behavior of a robot in a show started
   boxstep why guide/idle run.jsonl --at 12.5 --format json
 
 Exit codes: 0 answered; 2 bad usage or file, or the recording has no such behavior.";

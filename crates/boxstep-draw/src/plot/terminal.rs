@@ -36,7 +36,7 @@ fn padded(text: &str) -> String {
     format!("{text}{}", " ".repeat(missing))
 }
 
-/// Returns the lines of a chart, the first of which describes it.
+/// Returns the lines of a chart: what it is, the chart, its frames, and those of them that are not judged.
 fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
     let limits = line.limits.unwrap_or((line.extent.min, line.extent.max));
     let (least, most) = (limits.0.min(line.extent.min), limits.1.max(line.extent.max));
@@ -64,7 +64,6 @@ fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
     }
     words.extend(line.missing_joint_note().map(|why| format!("  {why}")));
     words.extend(line.excess().map(|excess| format!("  {}", excess.replace("the limits", "limits"))));
-    words.extend(line.gap().map(|gap| format!("  {gap}")));
     let mut lines = vec![fit(&words, 1.0, 1e9).chars().take(CHART + LABEL).collect()];
     let rows = DOTS.1 / 4;
     for (i, row) in canvas.rows().enumerate() {
@@ -85,5 +84,6 @@ fn block(line: &JointLine, (first, last): (f64, f64)) -> Vec<String> {
     let (from, to) = (format_number(first), format_number(last));
     let between = CHART.saturating_sub(from.chars().count() + to.chars().count());
     lines.push(format!("{from}{}{to}", " ".repeat(between)));
+    lines.extend(line.gap());
     lines
 }
