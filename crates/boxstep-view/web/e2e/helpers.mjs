@@ -103,7 +103,7 @@ export async function region(page, title) {
 
 /** Waits until the field with a label has a value. */
 export const valued = (page, label, value) =>
-  page.waitForFunction(([label, value]) => [...document.querySelectorAll('label')].some((one) => one.textContent === label && one.control?.value === value), [label, value]);
+  page.waitForFunction(([label, value]) => [...document.querySelectorAll('label')].some((one) => one.textContent.trim() === label && one.control?.value === value), [label, value]);
 
 /** The script of what is chosen. */
 export const scripts = (page) => page.getByRole('region', { name: 'Script', exact: true });

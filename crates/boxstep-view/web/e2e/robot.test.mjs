@@ -399,7 +399,9 @@ test('the tablet is a sandboxed frame of another origin that reaches nobody', as
   const inside = panel.frameLocator('iframe');
   await inside.getByText('Hello from the tablet').waitFor();
   await inside.getByText('reaches nobody, origin null').waitFor();
-  assert.deepEqual([...new Set(asked)].sort(), [new URL(url).host, source.host].sort());
+  // What the page needs of its own host may have come before.
+  const own = new URL(url).host;
+  assert.deepEqual([...new Set([own, ...asked])].sort(), [own, source.host].sort());
 });
 
 test('a run that is looked at writes the same trace', async (t) => {

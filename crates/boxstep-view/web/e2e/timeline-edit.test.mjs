@@ -5,7 +5,7 @@ import { cpSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { addCurve } from './editing.mjs';
-import { accessible, box, opened, play, region, root, shot, started, temp } from './helpers.mjs';
+import { accessible, box, opened, play, region, root, shot, started, temp, valued } from './helpers.mjs';
 
 const DANCE = 'root/Dance';
 
@@ -382,7 +382,7 @@ test('the pose of the robot is stored: of the curves, or of all joints', async (
   await timeline.getByRole('button', { name: 'Store pose' }).click();
   await robot.getByText(/^frame 50 of Dance$/).waitFor();
   await grip(timeline, 'HeadYaw', 50).click();
-  assert.equal(await timeline.getByRole('spinbutton', { name: 'value' }).inputValue(), String(+((0.5 * 180) / Math.PI).toFixed(2)));
+  await valued(page, 'value °', String(+((0.5 * 180) / Math.PI).toFixed(2)));
   // The robot shows the changed curve, once that is known.
   const slider = await robot.getByRole('slider', { name: 'move HeadYaw' }).elementHandle();
   await page.waitForFunction((slider) => Math.abs(Number(slider.value) - 0.5) < 0.011, slider);
