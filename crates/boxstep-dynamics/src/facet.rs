@@ -112,7 +112,7 @@ fn coordinates([a, b, c]: [Vector2<f64>; 3], point: Vector2<f64>) -> Option<[f64
     let (ab, ac, way) = (b - a, c - a, point - a);
     let area = ab.perp(&ac);
     let (second, third) = (way.perp(&ac) / area, ab.perp(&way) / area);
-    (area.abs() > EXACT).then(|| [1.0 - second - third, second, third])
+    (area.abs() > EXACT).then_some([1.0 - second - third, second, third])
 }
 
 #[cfg(test)]

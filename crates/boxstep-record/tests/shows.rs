@@ -22,8 +22,7 @@ impl Run {
     }
 
     fn of(show: &str, performance: &str, robot: &str) -> Self {
-        let text =
-            format!("{{\"schema\":1,\"product\":\"x\",\"body\":\"nao\",\"clock\":\"virtual\",\"files\":{{}}}}\n");
+        let text = "{\"schema\":1,\"product\":\"x\",\"body\":\"nao\",\"clock\":\"virtual\",\"files\":{}}\n".to_owned();
         let mut run = Self { text, n: 0 };
         run.add(0, 0, &format!(
             r#""kind":"show","what":"part","show":"{show}","performance":"{performance}","robot":"{robot}","process":"{robot}-1""#
@@ -354,13 +353,16 @@ fn times_that_go_back_or_are_none_lose_nothing() {
     assert!(Recording::read(text.as_bytes()).unwrap().events.is_sorted_by_key(|event| event.t));
 }
 
+/// When something happens, at which robot, and if it is a signal that comes: its number, and the robot that gave it.
+type Happening = (f64, usize, Option<(u64, usize)>);
+
 /// Robots on clocks that are off and run apart, which state by how much they may be wrong. They give each other signals.
 fn random_show(seed: u64) -> (Vec<PartFile>, Vec<i64>) {
     let mut random = Random::new(seed);
     let robots = 2 + (random.next_u64() % 4) as usize;
     let mut unit = move |least: f64, most: f64| least + (most - least) * random.unit();
     // In true time: who gives a signal when, who gets it, and after how long.
-    let mut happens: Vec<(f64, usize, Option<(u64, usize)>)> = Vec::new();
+    let mut happens: Vec<Happening> = Vec::new();
     for number in 1..=20u64 {
         let (at, from, to) = (unit(1.0, 60.0), unit(0.0, robots as f64) as usize, unit(0.0, robots as f64) as usize);
         happens.push((at, from, None));

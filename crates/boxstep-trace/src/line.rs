@@ -77,14 +77,17 @@ pub enum Line {
     Footer(Footer),
 }
 
+/// The numbers of the box paths that have been read.
+type Known = HashMap<Box<str>, PathId>;
+
 /// Reads the lines of a trace one after the other.
 #[derive(Clone, Debug, Default)]
 pub struct Reader {
     /// The box paths that the events read so far refer to.
     pub paths: Paths,
-    known: HashMap<Box<str>, PathId>,
+    known: Known,
     /// In the recording of a show, the box paths of each robot.
-    robots: HashMap<Box<str>, (PathId, HashMap<Box<str>, PathId>)>,
+    robots: HashMap<Box<str>, (PathId, Known)>,
     begun: bool,
 }
 

@@ -69,7 +69,7 @@ fn a_recorded_show_is_one_recording_in_which_causes_lead_from_robot_to_robot() {
     let text = fs::read_to_string(&whole).unwrap();
     let of = |robot: &str| fs::read_to_string(folder.0.join(format!("{robot}.jsonl"))).unwrap().lines().count() - 2;
     for robot in ["soprano", "alto", "bass"] {
-        assert_eq!(lines_with(&text, &[&format!(r#""robot":"{robot}""#), r#""path""#]) > 10, true, "{robot}");
+        assert!(lines_with(&text, &[&format!(r#""robot":"{robot}""#), r#""path""#]) > 10, "{robot}");
     }
     let events = ["soprano", "alto", "bass"].map(of).iter().sum::<usize>();
     assert_eq!(text.lines().count() - 2, events + lines_with(&text, &[r#""what":"account""#]));
