@@ -1,8 +1,8 @@
 //! Explains from the recording of a show why a behavior or a box of one of its robots started, and how the show ended:
 //! causes lead from one robot to others.
 
-use super::stopped::{Step, steps_of, stopped};
-use super::words::{self, at_line};
+use super::stopped::{Step, steps_of, stopped, write_steps};
+use super::words;
 use super::{NoAnswer, why};
 use boxstep_trace::{BehaviorPhase, BoxPhase, Chain, Event, Kind, Recording, ShowEvent, ShowHeader};
 use boxstep_types::{Time, meant};
@@ -250,14 +250,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Returns the robot and the box of a step.
-fn place(step: &Step) -> String {
-    match step.path.as_str() {
-        "" => step.robot.clone(),
-        path => format!("{}: {path}", step.robot),
-    }
-}
-
 /// Prints at most ten lines: the sentence, further facts, and as much of the chain of causes as there is room for.
 impl fmt::Display for Across {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -272,23 +264,7 @@ impl fmt::Display for Across {
             writeln!(f, "{} more", self.besides.len() - shown)?;
         }
         let room = MOST - 1 - shown - usize::from(many);
-        let (shown, rest) = match self.steps.len() <= room {
-            true => (self.steps.len(), None),
-            false => (room.saturating_sub(2), self.steps.last()),
-        };
-        let widest = self.steps.iter().take(shown).chain(rest).map(|step| place(step).chars().count()).max();
-        let line = |step: &Step| {
-            let (t, width) = (step.t.to_string(), widest.unwrap_or_default());
-            let text = format!("{t:>10}  {:width$}  {}{}", place(step), step.text, at_line(step.line));
-            words::cut(text.trim_end())
-        };
-        self.steps.iter().take(shown).try_for_each(|step| writeln!(f, "{}", line(step)))?;
-        match rest {
-            Some(first) => {
-                writeln!(f, "{:>10}  {} more\n{}", "…", self.steps.len() + self.left_out - shown - 1, line(first))
-            }
-            None => Ok(()),
-        }
+        write_steps(f, &self.steps, self.left_out, room)
     }
 }
 

@@ -515,22 +515,36 @@ impl fmt::Display for Stopped {
             writeln!(f, "{}", words::cut(line))?;
         }
         let room = MOST.saturating_sub(1 + self.signs.len() + self.besides.len());
-        let (shown, rest) = match self.steps.len() <= room {
-            true => (self.steps.len(), None),
-            false => (room.saturating_sub(2), self.steps.last()),
-        };
-        let widest = self.steps.iter().take(shown).chain(rest).map(|step| step.path.chars().count()).max();
-        let line = |step: &Step| {
-            let (t, width) = (step.t.to_string(), widest.unwrap_or_default());
-            let text = format!("{t:>10}  {:width$}  {}{}", step.path, step.text, at_line(step.line));
-            words::cut(text.trim_end())
-        };
-        self.steps.iter().take(shown).try_for_each(|step| writeln!(f, "{}", line(step)))?;
-        match rest {
-            Some(first) => {
-                writeln!(f, "{:>10}  {} more\n{}", "…", self.steps.len() + self.left_out - shown - 1, line(first))
-            }
-            None => Ok(()),
+        write_steps(f, &self.steps, self.left_out, room)
+    }
+}
+
+/// Prints as much of a chain of causes as there is room for, in lines: its end, and how it began.
+pub(super) fn write_steps(f: &mut fmt::Formatter<'_>, steps: &[Step], left_out: usize, room: usize) -> fmt::Result {
+    let (shown, first) = match steps.len() <= room {
+        true => (steps.len(), None),
+        false => (room.saturating_sub(2), steps.last()),
+    };
+    let widest = steps.iter().take(shown).chain(first).map(|step| step.place().chars().count()).max();
+    let line = |step: &Step| {
+        let (t, width) = (step.t.to_string(), widest.unwrap_or_default());
+        let text = format!("{t:>10}  {:width$}  {}{}", step.place(), step.text, at_line(step.line));
+        words::cut(text.trim_end())
+    };
+    steps.iter().take(shown).try_for_each(|step| writeln!(f, "{}", line(step)))?;
+    match first {
+        Some(first) => writeln!(f, "{:>10}  {} more\n{}", "…", steps.len() + left_out - shown - 1, line(first)),
+        None => Ok(()),
+    }
+}
+
+impl Step {
+    /// Returns the robot, if there are several, and the box.
+    fn place(&self) -> String {
+        match (self.robot.as_str(), self.path.as_str()) {
+            ("", path) => path.to_owned(),
+            (robot, "") => robot.to_owned(),
+            (robot, path) => format!("{robot}: {path}"),
         }
     }
 }
