@@ -64,6 +64,13 @@ fn a_finding_is_printed_with_file_line_column_and_way() {
 }
 
 #[test]
+fn a_show_is_told_as_such_and_not_key_by_key() {
+    let text = "show: A\nrobots: { one: }\nscenes:\n  - { name: B, play: { one: wave.xar } }\n";
+    assert_eq!(found(text), ["4:3 UnknownKey"]);
+    assert!(only(text).to_string().contains("this is a show of several robots, not a character"));
+}
+
+#[test]
 fn columns_count_characters() {
     assert_eq!(found("character: Aé\nbehaviors: { main: { say: éé, wehn: 1 } }"), ["2:31 UnknownKey"]);
 }

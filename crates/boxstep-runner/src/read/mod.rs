@@ -185,6 +185,12 @@ impl Reader {
             );
             return None;
         };
+        if let (Some(_), Some(scenes)) = (tree.get("robots"), tree.get("scenes")) {
+            let help = "`boxstep fleet rehearse FILE` checks a show, and plays it without robots".to_owned();
+            let says = "this is a show of several robots, not a character".to_owned();
+            self.add_finding(Rule::UnknownKey, scenes.at, says, Some(help));
+            return None;
+        }
         self.parameters(tree, set);
         let fields = self.fields(tree, &[CHARACTER]);
         let behaviors = fields.get("behaviors")?;
