@@ -53,11 +53,12 @@ export async function begun(t, ...args) {
 }
 
 /** A page that must not have an error of its own, unless it `errs`; `first` is run in it before its own scripts. */
-export async function opened(t, url, { first, errs = false, ...options } = {}) {
+export async function opened(t, url, { first, hears, errs = false, ...options } = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   open.set(t, [...(open.get(t) ?? []), context]);
   if (first) await context.addInitScript(first);
   const page = await context.newPage();
+  if (hears) page.on('request', hears);
   const errors = [];
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => message.type() === 'error' && errors.push(`${message.text()} ${message.location().url}`));
