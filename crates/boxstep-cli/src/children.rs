@@ -2,7 +2,7 @@
 
 use crate::outcomes::outcome;
 use crate::{Program, page_lines, process_group, robot_address};
-use boxstep_view::{Outcome, Run};
+use boxstep_view::{Outcome, Run, RunState};
 use std::collections::{HashMap, VecDeque};
 use std::ffi::OsString;
 use std::io::{self, BufRead as _, BufReader, Read};
@@ -57,6 +57,8 @@ struct ChildRun {
     shown: Run,
     /// The run ends when this pipe is closed. It also closes when this process ends in any way.
     input: Option<ChildStdin>,
+    /// It waits at its beginning.
+    paused: bool,
 }
 
 impl SharedChildren {
@@ -81,21 +83,22 @@ impl SharedChildren {
             }
             return;
         }
+        let paused = self.all().runs.iter().any(|one| one.shown.run == run && one.paused);
         self.change(run, |shown| {
             // Only the first such line counts: scripts may print similar ones later.
             if let Some(url) =
                 page_lines::announced_url(&line).filter(|url| shown.url.is_none() && url.starts_with("http://"))
             {
                 shown.url = Some(url.to_owned());
-                shown.state = "playing";
+                shown.state = if paused { RunState::Open } else { RunState::Playing };
                 return;
             }
             if line == page_lines::STAYS {
-                shown.state = "over";
+                shown.state = RunState::Over;
                 return;
             }
             if line == page_lines::AGAIN {
-                shown.state = "playing";
+                shown.state = RunState::Playing;
                 return;
             }
             if shown.said.len() >= KEPT {
@@ -182,9 +185,9 @@ impl ChildRuns {
         all.started += 1;
         let run = all.started;
         let robot = robot.map(str::to_owned);
-        let shown = Run { run, entry, robot, state: "starting", url: None, said: Vec::new() };
-        all.runs.push_front(ChildRun { shown, input: child.stdin.take() });
-        while all.runs.len() > REMEMBERED && all.runs.back().is_some_and(|one| one.shown.state == "ended") {
+        let shown = Run { run, entry, robot, state: RunState::Starting, url: None, said: Vec::new() };
+        all.runs.push_front(ChildRun { shown, input: child.stdin.take(), paused });
+        while all.runs.len() > REMEMBERED && all.runs.back().is_some_and(|one| one.shown.state.is_gone()) {
             all.runs.pop_back();
         }
         drop(all);
@@ -202,12 +205,12 @@ impl ChildRuns {
     /// The output of the run if it ends without a page.
     pub(crate) fn page(&self, run: u64) -> Result<String, String> {
         let of = |all: &ChildList| all.runs.iter().find(|one| one.shown.run == run).map(|one| one.shown.clone());
-        let starts = |all: &mut ChildList| of(all).is_some_and(|shown| shown.state == "starting");
+        let starts = |all: &mut ChildList| of(all).is_some_and(|shown| shown.state == RunState::Starting);
         let waited = self.shared.changed.wait_timeout_while(self.shared.all(), WIND_UP, starts);
         let (all, _) = waited.unwrap_or_else(PoisonError::into_inner);
         let shown = of(&all).ok_or(GONE)?;
         let said = || match shown.state {
-            "starting" => format!("it has not started within {} s, and is ended", WIND_UP.as_secs()),
+            RunState::Starting => format!("it has not started within {} s, and is ended", WIND_UP.as_secs()),
             _ => format!("it has no page; it says: {}", shown.said.join(" ")),
         };
         shown.url.clone().ok_or_else(said)
@@ -220,8 +223,10 @@ impl ChildRuns {
             // Nothing is sent here; the channel closes when both readers are done.
             let _ = output_done.recv_timeout(LAST_WORDS);
             shared.change(run, |shown| {
-                (shown.state, shown.url) = ("ended", None);
-                if let Some(code) = ended.ok().and_then(|status| status.code()).filter(|code| *code != 0) {
+                let code = ended.ok().and_then(|status| status.code()).filter(|code| *code != 0);
+                let failed = code.is_some() && shown.url.is_none();
+                (shown.state, shown.url) = (if failed { RunState::Failed } else { RunState::Ended }, None);
+                if let Some(code) = code {
                     shown.said.push(format!("(ended with exit code {code})"));
                 }
             });
@@ -231,7 +236,7 @@ impl ChildRuns {
 
     pub(crate) fn stop(&self, run: u64) -> Result<(), String> {
         let mut all = self.shared.all();
-        let one = all.runs.iter_mut().find(|one| one.shown.run == run && one.shown.state != "ended");
+        let one = all.runs.iter_mut().find(|one| one.shown.run == run && !one.shown.state.is_gone());
         one.ok_or(GONE)?.input = None;
         Ok(())
     }
@@ -240,7 +245,7 @@ impl ChildRuns {
     pub(crate) fn end(&self) {
         let mut all = self.shared.all();
         all.runs.iter_mut().for_each(|one| one.input = None);
-        let going = |all: &mut ChildList| all.runs.iter().any(|one| one.shown.state != "ended");
+        let going = |all: &mut ChildList| all.runs.iter().any(|one| !one.shown.state.is_gone());
         drop(self.shared.changed.wait_timeout_while(all, WIND_DOWN, going));
     }
 }

@@ -77,7 +77,10 @@ impl BehaviorEditor {
     /// Makes a behavior that has just been read from the disk what it is here.
     pub(crate) fn overlay(&self, read: &mut Read) {
         if let Read::Behavior(chosen) = read {
-            chosen.edit(self.inner().file.document().file().clone());
+            let mut inner = self.inner();
+            // It has just been read, so that it can be read again.
+            let _ = inner.file.follow();
+            chosen.edit(inner.file.document().file().clone());
         }
     }
 
@@ -183,7 +186,9 @@ fn recovered(found: &Recovered) -> Option<String> {
 
 impl Editor for BehaviorEditor {
     fn state(&self, behavior: &str) -> Result<EditState, String> {
-        Ok(self.now(&*self.of(behavior)?))
+        let mut inner = self.of(behavior)?;
+        // What cannot be read stays as it was: saving says so.
+        Ok(if inner.file.follow().unwrap_or(false) { self.taken(&mut inner, &[]) } else { self.now(&inner) })
     }
 
     fn perform(&self, behavior: &str, request: EditRequest) -> Result<EditState, String> {

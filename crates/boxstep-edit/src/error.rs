@@ -65,6 +65,8 @@ pub enum EditError {
     Value(BoxPath, ParamError),
     /// The script is not in Python.
     NotPython(BoxPath, &'static str),
+    /// The script is not the one that was to be changed.
+    ScriptChanged(BoxPath),
     /// The box says no text.
     NoText(BoxPath),
     /// The text is not one that the box can send, and what it can.
@@ -135,6 +137,9 @@ impl fmt::Display for EditError {
                 write!(f, "the states of {path} are listed in the file, so boxes and links there cannot be changed")
             }
             EditError::Value(path, e) => write!(f, "{path}: {e}"),
+            EditError::ScriptChanged(path) => {
+                write!(f, "{path}: its script has been changed by somebody else meanwhile")
+            }
             EditError::NotPython(path, language) => write!(f, "{path}: its script is {language}"),
             EditError::NoText(path) => write!(f, "{path} says no text"),
             EditError::NotA(path, text, wanted) => write!(f, "{path}: `{text}` is not {wanted}"),

@@ -75,7 +75,7 @@ impl Maker {
         let to = PortAt { r#box: other.clone(), port: self.port(other_def) };
         match self.below(40) {
             0 | 1 => Op::SetParameter { parameter: self.port(def), value: self.word(), r#box },
-            2 => Op::SetScript { r#box, script: "a = 1\nb = 2".into() },
+            2 => Op::SetScript { r#box, script: "a = 1\nb = 2".into(), was: None },
             3 => Op::SetText { r#box, language: None, text: self.word() },
             4 => Op::SetTooltip { r#box, tooltip: self.word() },
             5 => Op::SetPicture { r#box, picture: self.word() },

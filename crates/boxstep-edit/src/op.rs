@@ -28,6 +28,9 @@ pub enum Op {
         r#box: BoxPath,
         /// The source in Python.
         script: String,
+        /// The source that the box must still have: a change of somebody else is not written over. Left out: whatever it has.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        was: Option<String>,
     },
     /// Sets what a text, localized text, color or number box sends, or the text inside a Say box.
     SetText {

@@ -243,6 +243,18 @@ impl OpenFile {
         Ok(())
     }
 
+    /// Takes what another program has written, if nothing here would be lost. Returns whether there was something.
+    ///
+    /// # Errors
+    /// The file cannot be read; then nothing has changed.
+    pub fn follow(&mut self) -> Result<bool, MergeError> {
+        let other = |there: Vec<u8>| there != self.disk;
+        if self.document.is_changed() || !std::fs::read(&self.path).is_ok_and(other) {
+            return Ok(false);
+        }
+        self.discard().map(|()| true)
+    }
+
     fn read_again(&self) -> Result<(Document, Vec<u8>), MergeError> {
         let there = std::fs::read(&self.path).map_err(|e| MergeError::Io(self.path.clone(), e))?;
         let file = self.document.file();

@@ -223,3 +223,25 @@ fn drafts_of_nonsense_are_no_harm() {
         assert_eq!(fs::read_to_string(&path).unwrap(), TWO, "{lines}");
     }
 }
+
+#[test]
+fn what_another_program_writes_is_taken_if_nothing_is_unsaved() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = file(folder.path());
+    let mut here = open(&path);
+    assert!(!here.follow().unwrap());
+    let theirs = TWO.replace("name=\"Say\"", "name=\"Speak\"");
+    fs::write(&path, &theirs).unwrap();
+    let version = here.document().version();
+    assert!(here.follow().unwrap());
+    assert_eq!(here.document().file().text(), theirs);
+    assert!(!here.document().is_changed() && here.document().version() > version);
+    // What is unsaved here is not lost, and what cannot be read is not taken.
+    rename(&mut here, "Speak", "Tell");
+    fs::write(&path, TWO).unwrap();
+    assert!(!here.follow().unwrap());
+    assert!(here.undo().is_some());
+    fs::write(&path, "no behavior").unwrap();
+    assert!(here.follow().is_err());
+    assert_eq!(here.document().file().text(), theirs);
+}

@@ -392,3 +392,17 @@ fn copies_lie_on_no_other_box() {
     let boxes = &document.file().project.root.timeline.as_ref().unwrap().layers[0].keyframes[0].diagram.boxes;
     assert_eq!(boxes.last().map(|def| (def.x, def.y)), Some((905.0, 705.0)));
 }
+
+#[test]
+fn a_script_that_somebody_else_has_changed_is_not_written_over() {
+    let set = |script: &str, was: &str| {
+        format!(r#"{{"op": "set_script", "box": "root/Count", "script": "{script}", "was": "{was}"}}"#)
+    };
+    let mut document = document(TWO);
+    apply(&mut document, r#"{"op": "set_script", "box": "root/Count", "script": "a = 1\nb = 2"}"#);
+    apply(&mut document, &set("a = 3", r"a = 1\r\nb = 2"));
+    let stale = op(&set("a = 4", r"a = 1\nb = 2"));
+    let why = document.apply("", None, &[stale]).unwrap_err().to_string();
+    assert_eq!(why, "root/Count: its script has been changed by somebody else meanwhile");
+    assert!(document.file().text().contains("a = 3"));
+}

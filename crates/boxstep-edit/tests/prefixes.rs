@@ -22,7 +22,7 @@ fn new_elements_have_the_prefix_of_the_others() {
         Op::Add { diagram: path("root"), add, name: Some("New".into()), x: 1.0, y: 2.0 },
         Op::Connect { from: port("root/Say", "onStopped"), to: port("root/New", "onStart") },
         Op::AddLayer { r#box: path("root/New"), layer: "more".into() },
-        Op::SetScript { r#box: path("root/New"), script: "pass".into() },
+        Op::SetScript { r#box: path("root/New"), script: "pass".into(), was: None },
         Op::Paste { diagram: path("root"), clip, x: Some(9.0), y: Some(9.0) },
         Op::Wrap { boxes: vec![path("root/New"), path("root/Say")], name: "Both".into() },
     ];

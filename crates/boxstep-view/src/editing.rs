@@ -5,7 +5,7 @@ use crate::shared::SharedStore;
 use axum::extract::{Path, Query, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Json, Router};
 use boxstep_edit::{BoxFolders, EditError, EditFinding, EditRequest, EditState, said};
 use boxstep_format::XarFile;
@@ -67,7 +67,7 @@ pub trait Editor: Send + Sync {
 pub(crate) fn routes() -> Router<AppState> {
     Router::new()
         .route("/edit/{number}", get(state).post(perform))
-        .route("/copy/{number}", get(copied))
+        .route("/copy/{number}", post(copied))
         .route("/findings/{number}", get(findings))
         .route("/said/{number}", get(said_by))
 }
@@ -112,14 +112,15 @@ async fn findings(State(app): State<AppState>, Path(number): Path<usize>) -> Res
 
 #[derive(Deserialize)]
 struct Boxes {
-    /// A JSON list of box paths.
-    boxes: String,
+    boxes: Vec<BoxPath>,
 }
 
-async fn copied(State(app): State<AppState>, Path(number): Path<usize>, Query(wish): Query<Boxes>) -> Response {
-    let Ok(boxes) = serde_json::from_str::<Vec<BoxPath>>(&wish.boxes) else {
-        return (StatusCode::BAD_REQUEST, "boxes: a JSON list of paths\n").into_response();
-    };
+/// It changes nothing, but an address has no room for the paths of many boxes.
+async fn copied(
+    State(app): State<AppState>,
+    Path(number): Path<usize>,
+    Json(Boxes { boxes }): Json<Boxes>,
+) -> Response {
     match with_editor(app, number, move |editor, name| editor.copied(name, &boxes)).await {
         Ok(clip) => Json(serde_json::json!({ "clip": clip })).into_response(),
         Err(refused) => refused,

@@ -76,6 +76,31 @@ pub struct Findings {
     pub first: Vec<String>,
 }
 
+/// What a run that was started from the gallery does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RunState {
+    /// It has no page yet.
+    Starting,
+    /// Its page is open and began with a pause: whether it plays by now is seen there.
+    Open,
+    /// It plays.
+    Playing,
+    /// It has ended, but its page still exists.
+    Over,
+    /// It has ended.
+    Ended,
+    /// It has ended with an error before it had a page.
+    Failed,
+}
+
+impl RunState {
+    /// Returns whether there is nothing left of it.
+    pub fn is_gone(self) -> bool {
+        matches!(self, Self::Ended | Self::Failed)
+    }
+}
+
 /// A run that was started from the gallery.
 #[derive(Clone, Debug, Serialize)]
 pub struct Run {
@@ -85,8 +110,8 @@ pub struct Run {
     pub entry: usize,
     /// The robot; `None` for the simulated one.
     pub robot: Option<String>,
-    /// `starting`, `playing`, `over` (its page still exists) or `ended`.
-    pub state: &'static str,
+    /// What it does.
+    pub state: RunState,
     /// The address of its page, once it has one.
     pub url: Option<String>,
     /// The last lines of its output.

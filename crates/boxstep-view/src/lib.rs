@@ -49,7 +49,7 @@ pub use editing::Editor;
 pub use fleet::{Lane, LaneState, SharedShow, ShowControls, ShowEntry, ShowEvent, ShowPage, ShowState};
 pub use gallery::{
     ChangedFile, Entry, Findings, Gallery, Listing, NewEntry, Outcome, ProjectChange, ProjectWish, RobotAnswer,
-    RobotList, RobotWish, Run,
+    RobotList, RobotWish, Run, RunState,
 };
 pub use guard::{Access, NoToken, Token};
 pub use limits::Limits;

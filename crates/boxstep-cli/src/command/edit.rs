@@ -155,7 +155,9 @@ fn operations(change: &EditCommand, file: Option<&str>, box_folders: &BoxFolders
         EditCommand::Text { path, text, language } => {
             Op::SetText { r#box: path.clone(), language: language.clone(), text: text.clone() }
         }
-        EditCommand::Script { path, source } => Op::SetScript { r#box: path.clone(), script: open::text(source)? },
+        EditCommand::Script { path, source } => {
+            Op::SetScript { r#box: path.clone(), script: open::text(source)?, was: None }
+        }
         EditCommand::Rename { path, name } => Op::Rename { r#box: path.clone(), name: name.clone() },
         EditCommand::Connect { from, to } => Op::Connect { from: port(from), to: port(to) },
         EditCommand::Disconnect { from, to } => Op::Disconnect { from: port(from), to: port(to) },

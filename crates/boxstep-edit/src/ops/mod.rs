@@ -24,7 +24,7 @@ use boxstep_types::BoxPath;
 pub(crate) fn apply(op: &Op, to: &mut Scratch<'_>) -> Result<(), EditError> {
     match op {
         Op::SetParameter { r#box, parameter, value } => values::set_parameter(to, r#box, parameter, value),
-        Op::SetScript { r#box, script } => values::set_script(to, r#box, script),
+        Op::SetScript { r#box, script, was } => values::set_script(to, r#box, script, was.as_deref()),
         Op::SetText { r#box, language, text } => plugin::set_text(to, r#box, language.as_deref(), text),
         Op::SetTooltip { r#box, tooltip } => {
             to.change(r#box)?.tooltip.clone_from(tooltip);

@@ -28,9 +28,14 @@ pub(super) fn written(path: &BoxPath, of: ParameterType, value: &str) -> Result<
     }
 }
 
-pub(super) fn set_script(to: &mut Scratch<'_>, path: &BoxPath, text: &str) -> Result<(), EditError> {
+pub(super) fn set_script(to: &mut Scratch<'_>, path: &BoxPath, text: &str, was: Option<&str>) -> Result<(), EditError> {
     let text = with_line_ends(to.file, text);
     let def = to.change(path)?;
+    let is = def.script.as_ref().map_or("", |script| &script.text);
+    let lines = |text: &str| text.replace("\r\n", "\n").replace('\r', "\n");
+    if was.is_some_and(|was| lines(is) != lines(was)) {
+        return Err(EditError::ScriptChanged(path.clone()));
+    }
     match &mut def.script {
         Some(script) => {
             if !matches!(script.language, ScriptLanguage::Python | ScriptLanguage::None) {

@@ -67,6 +67,25 @@ test('the editor shows what the file has, whoever changes it', async (t) => {
   await accessible(page, '.cm-editor');
 });
 
+test('what two pages write in one script at the same time is kept of both', async (t) => {
+  const { folder, now } = copied('touch');
+  const url = await edited(t, folder);
+  const [one, other] = [await opened(t, url), await opened(t, url)];
+  await (await script(one, 'root/If touched')).click();
+  await (await script(other, 'root/If touched')).click();
+  await one.keyboard.press('Control+End');
+  await other.keyboard.press('Control+Home');
+  // One goes on all the time while the other's line comes.
+  for (let line = 0; line < 12; line++) {
+    await one.keyboard.type(`\n# one ${line}`, { delay: 40 });
+    if (line === 3) await other.keyboard.type('# other\n');
+  }
+  await Promise.all([one, other].flatMap((page) => [shows(page, '# other'), shows(page, '# one 11')]));
+  assert.equal(await one.getByRole('alert').count(), 0);
+  await save(one);
+  assert.match(now(), /# other\n[^]*# one 0\s*# one 1\n[^]*# one 11/);
+});
+
 test('saving saves what is being typed, in scripts, texts and popovers', async (t) => {
   const { folder, file, now } = copied('touch');
   writeFileSync(file, now().replace('value="You touched my head."', 'value="You touched my head, and I have felt it."'));

@@ -25,10 +25,10 @@ test('a behavior is found, played and stopped', async (t) => {
   const link = await run.getByRole('link', { name: 'watch' }).getAttribute('href');
   const other = await opened(t, link);
   await box(other, 'root/Say').waitFor();
-  await run.getByText('is over').waitFor();
+  await run.getByText('has ended, its page is open').waitFor();
   await other.close();
-  await run.getByRole('button', { name: 'stop hello' }).click();
-  await run.getByText('has ended').waitFor();
+  await run.getByRole('button', { name: 'close hello' }).click();
+  await run.getByText('has ended', { exact: true }).waitFor();
 });
 
 test('the picture of a character has its behaviors, and is opened as large as it is', async (t) => {
@@ -51,7 +51,7 @@ test('what cannot be played says why', async (t) => {
   await broken.getByText('broken.xar').first().waitFor();
   assert.equal(await broken.getByRole('button').count(), 0);
   await page.getByRole('article', { name: 'fails' }).getByRole('button', { name: 'play fails' }).click();
-  await page.getByLabel('run of fails').getByText('is over').waitFor();
+  await page.getByLabel('run of fails').getByText('has ended, its page is open').waitFor();
 });
 
 test('a card says how its behavior ended last, by a recording of the folder until it is played', async (t) => {

@@ -253,3 +253,14 @@ test('a parameter has a field that fits, says what the file says, and is reset',
   await valued(page, 'Text', 'Hello, I am a robot.');
   await inspector(page).getByText(/^file:/).waitFor({ state: 'detached' });
 });
+
+test('what is pressed twice to stop does not play again', async (t) => {
+  const page = await opened(t, await started(t, 'play', 'examples/say-and-wait', '--view'));
+  const stop = button(page, 'Stop');
+  const { x, y, width, height } = await stop.boundingBox();
+  await page.mouse.click(x + width / 2, y + height / 2);
+  await button(page, 'Play').waitFor();
+  await page.mouse.click(x + width / 2, y + height / 2);
+  assert.equal(await stop.isDisabled(), true);
+  assert.deepEqual(await stop.boundingBox(), { x, y, width, height });
+});

@@ -20,5 +20,5 @@ export const backend: Backend = {
   legend: '/legend',
   saving: { act: 'Save', done: 'Saved', about: 'save' },
   undoes: true,
-  gone: 'the program has ended; what was changed is in its draft beside the file',
+  gone: 'the program has ended; what was changed before is in its draft beside the file, the last change only here',
 };

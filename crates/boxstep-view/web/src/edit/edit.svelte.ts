@@ -53,6 +53,8 @@ class Edit {
   private gestures = 0;
   /** What is under way, so that each request sees what the one before has done. */
   private line: Promise<unknown> = Promise.resolve();
+  /** The last change has not arrived: it is only in the page. */
+  lost = false;
   /** The page is being left. */
   private leaves = false;
 
@@ -123,9 +125,9 @@ class Edit {
   }
 
   async copied(paths: string[]): Promise<string | undefined> {
-    const boxes = JSON.stringify(paths.map((path) => this.own(path)));
-    const answer = await backend.fetch(`/copy/${this.of.model}?boxes=${encodeURIComponent(boxes)}`).catch(() => undefined);
-    const { clip, refused = 'the program has ended' } = answer?.ok ? ((await answer.json()) as { clip?: string; refused?: string }) : {};
+    const body = JSON.stringify({ boxes: paths.map((path) => this.own(path)) });
+    const answer = await backend.fetch(`/copy/${this.of.model}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body }).catch(() => undefined);
+    const { clip, refused = answer ? `the program answered ${answer.status}` : backend.gone } = answer?.ok ? ((await answer.json()) as { clip?: string; refused?: string }) : {};
     if (clip === undefined) this.refused = refused;
     return clip;
   }
@@ -150,6 +152,7 @@ class Edit {
     const body = JSON.stringify(request);
     // Small ones arrive even if the page is gone by then.
     const answer = await backend.fetch(`/edit/${model}`, { method: 'POST', headers: { 'content-type': 'application/json' }, body, keepalive: body.length < KEPT }).catch(() => undefined);
+    this.lost = !answer;
     if (!answer) {
       this.refused = backend.gone;
       return false;

@@ -164,8 +164,14 @@ export class Editor {
 
   /** The text as it is now; the cursor stays where it can. Whoever undoes undoes only what was typed. */
   show(text: string) {
-    const { doc } = this.#view.state;
-    if (doc.toString() !== text) this.#view.dispatch({ changes: { from: 0, to: doc.length, insert: text }, annotations: [fromOutside.of(true), Transaction.addToHistory.of(false)] });
+    const is = this.#view.state.doc.toString();
+    if (is === text) return;
+    // Only what differs, so that the cursor stays in its line.
+    let [from, end] = [0, 0];
+    const most = Math.min(is.length, text.length);
+    while (from < most && is[from] === text[from]) from++;
+    while (end < most - from && is.at(-1 - end) === text.at(-1 - end)) end++;
+    this.#view.dispatch({ changes: { from, to: is.length - end, insert: text.slice(from, text.length - end) }, annotations: [fromOutside.of(true), Transaction.addToHistory.of(false)] });
   }
 
   editable(is: boolean) {

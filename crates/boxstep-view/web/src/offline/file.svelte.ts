@@ -124,7 +124,7 @@ class OpenFile {
           // Folders of the user's own are not in reach.
           return path === '/boxes' ? json({ boxes: [], folders: [], unread: [] }) : missing();
         case 'copy':
-          return new Response(await this.ask({ ask: 'copied', boxes: JSON.parse(wish.boxes ?? '[]') }));
+          return new Response(await this.ask({ ask: 'copied', ...(JSON.parse(String(init?.body)) as { boxes: string[] }) }));
         case 'said':
           return new Response(await this.ask({ ask: 'said', path: wish.box ?? '' }));
         case 'edit':

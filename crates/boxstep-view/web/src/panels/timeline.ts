@@ -45,11 +45,14 @@ export function pointsOf(curve: Curve, postures: Postures | undefined): [number,
   return samples.map((angle, at) => [postures.first + at * postures.stride, angle * by]);
 }
 
+/** What is nearer to each other is one value that was rounded in several ways. */
+const SAME = 1e-3;
+
 /** The smallest and the largest value of some, with a little room. */
 export function rangeOf(values: number[]): [number, number] {
   let [low, high] = [Infinity, -Infinity];
   for (const value of values) [low, high] = [Math.min(low, value), Math.max(high, value)];
   if (!Number.isFinite(low)) return [0, 1];
-  const room = high > low ? (high - low) * 0.1 : 1;
+  const room = high - low > SAME ? (high - low) * 0.1 : 1;
   return [low - room, high + room];
 }

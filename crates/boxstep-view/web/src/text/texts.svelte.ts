@@ -1,5 +1,6 @@
 // Texts that the page can edit: topics, characters, tests. The server keeps what is not saved in a draft.
 
+import { SvelteMap } from 'svelte/reactivity';
 import { backend } from '../backend';
 import { layout } from '../layout.svelte';
 
@@ -125,7 +126,7 @@ class Texts {
   all = $state.raw<TextFile[]>([]);
   /** The one in the editor. */
   now = $state.raw<OpenText | undefined>();
-  private opened = new Map<string, OpenText>();
+  private opened = new SvelteMap<string, OpenText>();
 
   async read(): Promise<void> {
     const all = await asked<TextFile[]>('/texts');
@@ -149,6 +150,11 @@ class Texts {
 
   get endangered(): boolean {
     return [...this.opened.values()].some((one) => one.endangered);
+  }
+
+  /** What is written and not saved. */
+  get changed(): OpenText[] {
+    return [...this.opened.values()].filter((one) => one.changed);
   }
 }
 
