@@ -186,13 +186,18 @@ fn behaviors(entries: &[Entry]) -> impl Iterator<Item = (&str, &str)> {
 
 /// Adds a manifest if there is none; a package cannot be installed without one.
 pub(crate) fn add_manifest(entries: &mut Vec<Entry>, name: &str) {
+    let id: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
+    add_manifest_of(entries, name, id.trim_matches('-'));
+}
+
+/// Like [`add_manifest`], with an id that has only letters, digits, `.`, `_` and `-`.
+pub(crate) fn add_manifest_of(entries: &mut Vec<Entry>, name: &str, id: &str) {
     if entries.iter().any(|e| e.name == "manifest.xml") {
         return;
     }
-    let id: String =
-        name.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' }).collect();
     let mut xml = String::from("<?xml version='1.0' encoding='UTF-8'?>\n");
-    let _ = writeln!(xml, "<package version=\"0.0.1\" uuid=\"{}\">", id.trim_matches('-'));
+    let _ = writeln!(xml, "<package version=\"0.0.1\" uuid=\"{id}\">");
     let _ = writeln!(xml, " <names>\n  <name lang=\"en_US\">{}</name>\n </names>\n <contents>", escaped(name));
     for (folder, _) in behaviors(entries).filter(|(_, file)| *file == "behavior.xar") {
         let _ = writeln!(xml, "  <behaviorContent path=\"{}\">\n   <userRequestable/>", escaped(folder));

@@ -5,9 +5,9 @@ use crate::failure::Failure;
 use boxstep_api::play::{ProjectLibrary, full_name};
 use boxstep_bodies::Body;
 use boxstep_engine::config::{BehaviorSource, Library};
-use boxstep_format::Limits;
-use boxstep_format::archive::{Entry, unpack};
+use boxstep_format::archive::{Entry, unpack_whole};
 use boxstep_format::output::write_file;
+use boxstep_format::{FormatError, Limits};
 use boxstep_qi::{BuildError, BuiltObject, ObjectBuilder, Value as Wire};
 use boxstep_rescue::served::{Server, file_here};
 use boxstep_services::{InstalledPackage, RobotDisk};
@@ -44,6 +44,8 @@ struct Inner {
     /// Why clients may not install packages, whose programs would run here.
     refusal: Option<String>,
     packages: Mutex<Packages>,
+    /// What serves the files. Whoever holds it knows that no client changes them meanwhile.
+    server: Mutex<Server>,
 }
 
 impl fmt::Debug for FolderOfRobot {
@@ -66,18 +68,27 @@ impl FolderOfRobot {
             let why = "it has files, and is no robot's disk: it has no home/nao".to_owned();
             return Err(Failure::File(root.to_owned(), why));
         }
-        fs::create_dir_all(root.join(APPS)).map_err(|e| Failure::unwritten(root, &e))?;
+        fs::create_dir_all(root).map_err(|e| Failure::unwritten(root, &e))?;
         let root = root.canonicalize().map_err(|e| Failure::io(root, &e))?;
-        let inner = Inner { root, language: language.to_owned(), body, refusal, packages: Mutex::default() };
-        let disk = Self(Arc::new(inner));
-        let apps = disk.0.root.join(APPS);
-        for entry in fs::read_dir(&apps).map_err(|e| Failure::io(&apps, &e))? {
-            let entry = entry.map_err(|e| Failure::io(&apps, &e))?;
-            // What has no name of a package was not installed to its end.
-            if let Some(uuid) = entry.file_name().to_str().filter(|name| is_id(name))
-                && entry.path().is_dir()
-            {
-                disk.0.add(uuid);
+        let apps = begin(&root).map_err(|why| Failure::File(root.clone(), format!("{APPS}: {why}")))?;
+        let (language, server) = (language.to_owned(), Mutex::new(Server::new(&root)));
+        let disk = Self(Arc::new(Inner { root, language, body, refusal, packages: Mutex::default(), server }));
+        let names = || -> io::Result<Vec<String>> {
+            let names = fs::read_dir(&apps)?.map(|entry| Ok(entry?.file_name().into_string().unwrap_or_default()));
+            names.collect()
+        };
+        let failed = |e: io::Error| Failure::io(&apps, &e);
+        for name in names().map_err(failed)? {
+            // What was being installed when the robot ended.
+            let begun = name.strip_prefix('.').and_then(|name| name.strip_suffix(OLD).or(name.strip_suffix(NEW)));
+            if let Some(uuid) = begun.filter(|uuid| is_id(uuid)) {
+                mend(&apps, uuid).map_err(failed)?;
+            }
+        }
+        for uuid in names().map_err(failed)?.iter().filter(|name| is_id(name)) {
+            let folder = apps.join(uuid);
+            if fs::symlink_metadata(&folder).is_ok_and(|metadata| metadata.is_dir()) {
+                disk.0.add(uuid, &folder);
             }
         }
         Ok(disk)
@@ -93,11 +104,10 @@ impl FolderOfRobot {
         if self.0.refusal.is_some() {
             return Ok(None);
         }
-        let server = Mutex::new(Server::new(&self.0.root));
+        let disk = self.clone();
         let object = ObjectBuilder::new("The files of the robot's disk").method("sftp::(r)->r", move |args| {
             let message = args.first().and_then(Wire::as_bytes).unwrap_or_default();
-            let mut server = server.lock().unwrap_or_else(PoisonError::into_inner);
-            Ok(Wire::Raw(server.answer(message)))
+            Ok(Wire::Raw(disk.0.server().answer(message)))
         });
         object.build().map(Some)
     }
@@ -111,19 +121,55 @@ fn is_id(uuid: &str) -> bool {
         && !uuid.contains(|c: char| c.is_control() || matches!(c, '/' | '\\' | ':'))
 }
 
+/// Returns the folder of the packages of a disk, and makes it if there is none. Links on the way are those of the disk.
+fn begin(root: &Path) -> io::Result<PathBuf> {
+    let mut path = String::new();
+    for name in APPS.split('/') {
+        path = format!("{path}/{name}");
+        let nowhere = |_| io::Error::other("a link on the way leads to nothing on this disk");
+        let folder = file_here(root, &path).map_err(nowhere)?;
+        if !folder.exists() {
+            fs::create_dir(&folder)?;
+        }
+    }
+    file_here(root, &path)
+}
+
+/// The endings of the folders of a package while it is exchanged, whose names begin with a dot.
+const NEW: &str = ".new";
+const OLD: &str = ".old";
+
+/// Ends an exchange that was cut: without a package, the one of before comes back.
+fn mend(apps: &Path, uuid: &str) -> io::Result<()> {
+    let [new, old] = [NEW, OLD].map(|ending| apps.join(format!(".{uuid}{ending}")));
+    if fs::symlink_metadata(apps.join(uuid)).is_err() && fs::symlink_metadata(&old).is_ok() {
+        fs::rename(&old, apps.join(uuid))?;
+    }
+    remove_all(&old)?;
+    remove_all(&new)
+}
+
 impl Inner {
     fn packages(&self) -> MutexGuard<'_, Packages> {
         self.packages.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn folder(&self, uuid: &str) -> PathBuf {
-        self.root.join(APPS).join(uuid)
+    fn server(&self) -> MutexGuard<'_, Server> {
+        self.server.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the folder of the packages, wherever on the disk it is now.
+    fn apps(&self) -> io::Result<PathBuf> {
+        file_here(&self.root, &format!("/{APPS}"))
+    }
+
+    fn kept(&self) -> io::Result<PathBuf> {
+        file_here(&self.root, &format!("/{KEPT}"))
     }
 
     /// Takes a package that is on the disk for installed. One that cannot be read has no behaviors.
-    fn add(&self, uuid: &str) -> InstalledPackage {
-        let folder = self.folder(uuid);
-        let opened = boxstep_format::open(&folder, &Limits::default()).ok();
+    fn add(&self, uuid: &str, folder: &Path) -> InstalledPackage {
+        let opened = boxstep_format::open(folder, &Limits::default()).ok();
         let manifest = opened.as_ref().and_then(|opened| opened.manifest.clone()).unwrap_or_default();
         let behaviors = opened.iter().flat_map(|opened| opened.behaviors.iter().map(|b| full_name(opened, b)));
         let package = InstalledPackage {
@@ -149,55 +195,53 @@ impl RobotDisk for FolderOfRobot {
         if let Some(why) = &self.0.refusal {
             return Err(why.clone());
         }
+        let _no_client = self.0.server();
         let failed = |e: io::Error| format!("{file}: {e}");
         let bytes = file_here(&self.0.root, file).and_then(fs::read).map_err(failed)?;
         let limits = Limits::default();
-        let entries =
-            unpack(file, &bytes, &limits).map_err(|e| printable_line(&e.diagnostic().to_string()).into_owned())?;
-        let opened = boxstep_format::open_bytes(Path::new("package.pkg"), &bytes, &limits);
-        let opened = opened.map_err(|e| printable_line(&e.diagnostic().to_string()).into_owned())?;
+        let words = |e: FormatError| printable_line(&e.diagnostic().to_string()).into_owned();
+        // A robot takes what is in the package, whatever it is called.
+        let entries = unpack_whole(file, &bytes, &limits).map_err(words)?;
+        let opened = boxstep_format::open_bytes(Path::new("package.pkg"), &bytes, &limits).map_err(words)?;
         let uuid = opened.manifest.and_then(|manifest| manifest.uuid).filter(|uuid| is_id(uuid));
         let uuid = uuid.ok_or_else(|| format!("{file}: its manifest.xml has no uuid"))?;
-        let (folder, new, old) =
-            (self.0.folder(&uuid), self.0.folder(&format!(".{uuid}.new")), self.0.folder(&format!(".{uuid}.old")));
-        for left in [&new, &old] {
-            remove_all(left).map_err(failed)?;
-        }
+        let apps = self.0.apps().map_err(failed)?;
+        mend(&apps, &uuid).map_err(failed)?;
+        let folder = apps.join(&uuid);
+        let [new, old] = [NEW, OLD].map(|ending| apps.join(format!(".{uuid}{ending}")));
         let written = write(&new, &entries).and_then(|()| match fs::rename(&folder, &old) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
             _ => fs::rename(&new, &folder),
         });
         if let Err(error) = written {
-            // As it was: what was moved away comes back.
-            let _ = remove_all(&new);
-            if !folder.exists() {
-                let _ = fs::rename(&old, &folder);
-            }
+            // As it was; what is not done now is done at the next time.
+            let _ = mend(&apps, &uuid);
             return Err(failed(error));
         }
         let _ = remove_all(&old);
-        Ok(self.0.add(&uuid))
+        Ok(self.0.add(&uuid, &folder))
     }
 
     fn remove(&self, uuid: &str) -> Result<(), String> {
         if let Some(why) = &self.0.refusal {
             return Err(why.clone());
         }
+        let _no_client = self.0.server();
         let taken = self.0.packages().remove(uuid).ok_or_else(|| format!("there is no package {uuid}"))?;
-        remove_all(&self.0.folder(uuid)).map_err(|e| {
+        self.0.apps().and_then(|apps| remove_all(&apps.join(uuid))).map_err(|e| {
             self.0.packages().insert(uuid.to_owned(), taken);
             format!("{uuid}: {e}")
         })
     }
 
     fn kept(&self) -> Value {
-        let text = fs::read_to_string(self.0.root.join(KEPT)).unwrap_or_default();
+        let text = self.0.kept().and_then(fs::read_to_string).unwrap_or_default();
         boxstep_types::value_from_json(&text).unwrap_or_default()
     }
 
     fn keep(&self, value: &Value) -> Result<(), String> {
         let text = serde_json::to_vec_pretty(value).map_err(|e| e.to_string())?;
-        write_file(&self.0.root.join(KEPT), &text, true).map_err(|e| e.to_string())
+        self.0.kept().and_then(|file| write_file(&file, &text, true)).map_err(|e| e.to_string())
     }
 }
 

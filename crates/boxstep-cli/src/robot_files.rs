@@ -53,7 +53,7 @@ pub(crate) fn ask(reached: &Reached, seen: &mut Seen) {
 fn optional<T>(told: Result<T, DiskError>) -> Result<Option<T>, DiskError> {
     match told {
         Ok(told) => Ok(Some(told)),
-        Err(DiskError::Missing | DiskError::Refused(_)) => Ok(None),
+        Err(DiskError::Missing | DiskError::Refused(_) | DiskError::Denied(_)) => Ok(None),
         Err(lost) => Err(lost),
     }
 }

@@ -6,6 +6,7 @@ use crate::disk::{Disk, DiskError, DiskPath, Entry, Kind, too_long};
 use crate::manifest::{Begun, Manifest, State, Taken};
 use crate::name;
 use crate::places::{self, Place};
+use crate::temporary::is_temporary;
 use boxstep_types::digest::{Digest, Digester};
 use std::collections::{HashMap, HashSet};
 use std::error::Error;
@@ -314,6 +315,8 @@ impl Copy<'_> {
                 continue;
             }
             match entry.kind {
+                // Somebody was sending it to the robot.
+                Kind::File if is_temporary(&entry.name) => {}
                 // It is a place of its own, or nobody's work.
                 Kind::Folder if apart.contains(&path) => {}
                 Kind::Folder if depth == self.limits.depth => {
@@ -465,7 +468,7 @@ impl Copy<'_> {
             Err(DiskError::Here(_)) if ended => return Err(CopyError::Ended),
             Err(DiskError::Here(error)) => return Err(failed(error)),
             Err(DiskError::Lost(why)) => return Err(CopyError::Lost(why)),
-            Err(why @ (DiskError::Missing | DiskError::Refused(_))) => {
+            Err(why @ (DiskError::Missing | DiskError::Refused(_) | DiskError::Denied(_))) => {
                 drop(file);
                 // A part of it is more than nothing.
                 let (kept, why) = match written {

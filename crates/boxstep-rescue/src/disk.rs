@@ -4,6 +4,7 @@ pub(crate) mod folder;
 mod image;
 
 pub use folder::FolderDisk;
+pub(crate) use image::HOMES;
 pub use image::{ImageDisk, ImageError};
 
 use std::fmt;
@@ -102,6 +103,8 @@ pub enum DiskError {
     Missing,
     /// It is there, and cannot be read.
     Refused(String),
+    /// The one who asks has no permission.
+    Denied(String),
     /// The disk is out of reach; it may be in reach again.
     Lost(String),
     /// What was read cannot be written here.
@@ -112,7 +115,7 @@ impl fmt::Display for DiskError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing => f.write_str("it is not there"),
-            Self::Refused(why) | Self::Lost(why) => f.write_str(why),
+            Self::Refused(why) | Self::Denied(why) | Self::Lost(why) => f.write_str(why),
             Self::Here(error) => error.fmt(f),
         }
     }

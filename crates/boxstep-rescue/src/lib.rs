@@ -6,6 +6,7 @@
 //! - [`manifest`]: what was taken, and what was not
 //! - [`restore`]: what of it is put on another robot: files that are not there yet, and nothing else
 //! - [`served`]: a folder of this computer, served as the disk of a simulated robot
+//! - [`temporary`]: files that are on a robot only while something is sent to it
 //! - [`name`]: names of files here for names of any bytes there
 //!
 //! A rescue writes nothing to the disk that it reads. What writes is a [`disk::WritableDisk`], for what is put on a robot.
@@ -19,4 +20,5 @@ pub mod restore;
 pub mod served;
 pub mod sftp;
 pub mod ssh;
+pub mod temporary;
 mod watchdog;

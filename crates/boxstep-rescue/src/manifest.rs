@@ -79,7 +79,8 @@ impl Manifest {
     /// Why it cannot be read or written. A last line that was cut is dropped.
     pub fn open(folder: &Path) -> io::Result<Self> {
         let mut file = OpenOptions::new().read(true).append(true).create(true).open(folder.join(FILE))?;
-        let (items, whole) = read(&file)?;
+        let mut items = BTreeMap::new();
+        let whole = read(&file, |item| drop(items.insert(item.path, item.state)))?;
         if whole != file.metadata()?.len() {
             file.set_len(whole)?;
         }
@@ -117,17 +118,32 @@ impl Manifest {
     }
 }
 
-/// Reads what became of each path of a folder's rescue.
+/// Reads what became of each path of a folder's rescue. A file that was taken, and could not be taken again later, is here
+/// as it was: it counts as taken, with a remark.
 ///
 /// # Errors
 /// Why the manifest cannot be read.
 pub fn of_folder(folder: &Path) -> io::Result<BTreeMap<String, State>> {
-    Ok(read(&File::open(folder.join(FILE))?)?.0)
+    let mut items = BTreeMap::new();
+    let add = |Item { path, state }| {
+        let state = match (items.remove(&path), state) {
+            (Some(State::Taken(taken)), State::Left(why)) => {
+                State::Taken(Taken { remark: Some(format!("it could not be taken again later: {why}")), ..taken })
+            }
+            (Some(State::Taken(taken)), State::Begun(_)) => {
+                State::Taken(Taken { remark: Some("a later rescue was cut while it came again".to_owned()), ..taken })
+            }
+            (_, state) => state,
+        };
+        items.insert(path, state);
+    };
+    read(&File::open(folder.join(FILE))?, add)?;
+    Ok(items)
 }
 
-/// Returns the items, and how many bytes are whole lines.
-fn read(file: &File) -> io::Result<(BTreeMap<String, State>, u64)> {
-    let (mut reader, mut items, mut whole) = (BufReader::new(file), BTreeMap::new(), 0);
+/// Reads the items, and returns how many bytes are whole lines.
+fn read(file: &File, mut add: impl FnMut(Item)) -> io::Result<u64> {
+    let (mut reader, mut whole) = (BufReader::new(file), 0);
     for number in 1.. {
         let mut line = Vec::new();
         reader.by_ref().take(LONGEST).read_until(b'\n', &mut line)?;
@@ -137,11 +153,10 @@ fn read(file: &File) -> io::Result<(BTreeMap<String, State>, u64)> {
             }
             break;
         }
-        let item: Item = serde_json::from_slice(&line).map_err(|error| bad(number, &error.to_string()))?;
-        items.insert(item.path, item.state);
+        add(serde_json::from_slice(&line).map_err(|error| bad(number, &error.to_string()))?);
         whole += line.len() as u64;
     }
-    Ok((items, whole))
+    Ok(whole)
 }
 
 fn bad(line: u64, why: &str) -> io::Error {

@@ -2,7 +2,7 @@
 //!
 //! Source: the pages on files and folders of the NAOqi documentation 1.14 to 2.8, and programs that people published.
 
-use crate::disk::DiskPath;
+use crate::disk::{DiskPath, HOMES};
 
 /// A place on a robot's disk.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,6 +54,22 @@ pub fn known(folder: &str) -> Option<(&'static str, String)> {
     let beside = BESIDE.iter().map(|(folder, what, path)| (folder, what, (*path).to_owned()));
     let found = in_home.chain(beside).find(|(name, ..)| **name == folder);
     found.map(|(_, what, path)| (*what, path.trim_end_matches('/').to_owned()))
+}
+
+/// Returns the folders here of what is in a home, and where in the home that is.
+pub fn in_home() -> impl Iterator<Item = (&'static str, &'static str)> {
+    IN_HOME.iter().map(|(folder, _, path)| (*folder, *path))
+}
+
+/// Returns the place of a home among those of a disk, as they are taken: the partition, if there are several, and its number
+/// in the list of homes.
+pub fn order(home: &str) -> (usize, usize) {
+    let found = HOMES.iter().enumerate().find_map(|(number, known)| {
+        let before = home.trim_end_matches('/').strip_suffix(known)?;
+        let partition = if before.is_empty() { 0 } else { before.strip_prefix('/')?.parse().ok()? };
+        Some((partition, number))
+    });
+    found.unwrap_or((usize::MAX, usize::MAX))
 }
 
 /// Returns the folders that are not taken.

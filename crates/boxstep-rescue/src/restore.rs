@@ -1,10 +1,12 @@
 //! Files and links that are put on a robot, below one folder of its disk.
 //!
-//! Nothing that is there is written over, and no link is followed on the way: a file whose place is taken is left. A file
-//! gets its name when it is whole, and is read back; so what was cut goes on when it is done again.
+//! Nothing that is there is written over, and no link is followed on the way: a file whose place is taken is left, and so is
+//! one that cannot be read here or there. A file gets its name when it is whole, and is read back; so what was cut goes on
+//! when it is done again.
 
 use crate::copy::Watch;
 use crate::disk::{DiskError, DiskPath, Kind, Sink, WritableDisk};
+use crate::temporary;
 use boxstep_types::digest::{Digest, Digester};
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -40,6 +42,8 @@ pub struct Restored {
     pub before: usize,
     /// What was left, and why.
     pub left: Vec<(DiskPath, String)>,
+    /// What somebody who was ended had left there, which was removed.
+    pub removed: Vec<DiskPath>,
     /// What was made, in this order; [`undo`] removes it.
     made: Vec<Made>,
 }
@@ -57,8 +61,8 @@ pub enum RestoreError {
     Lost(String),
     /// The robot has refused something: its path, and why.
     Refused(DiskPath, String),
-    /// A file of this computer cannot be read.
-    Here(PathBuf, io::Error),
+    /// This computer has no random number.
+    Here(io::Error),
     /// The one who watches has ended it.
     Ended,
 }
@@ -68,7 +72,7 @@ impl std::fmt::Display for RestoreError {
         match self {
             Self::Lost(why) => f.write_str(why),
             Self::Refused(path, why) => write!(f, "{}: {why}", path.text()),
-            Self::Here(path, error) => write!(f, "{}: {error}", path.display()),
+            Self::Here(error) => error.fmt(f),
             Self::Ended => f.write_str("interrupted"),
         }
     }
@@ -76,8 +80,6 @@ impl std::fmt::Display for RestoreError {
 
 impl std::error::Error for RestoreError {}
 
-/// The name of a file that is not whole yet, in the folder that it will be in.
-const PART: &[u8] = b".boxstep.part";
 /// The longest path of an item, in bytes.
 const LONGEST: usize = 4096;
 
@@ -92,16 +94,55 @@ pub fn restore(
     restored: &mut Restored,
     watch: &mut dyn Watch,
 ) -> Result<(), RestoreError> {
-    let mut put = Put { disk, below, restored, watch, folders: HashSet::new() };
+    let part = temporary::part().map_err(RestoreError::Here)?;
+    let mut put = Put { disk, below, restored, watch, folders: HashSet::new(), part, swept: HashSet::new() };
     // Links come last, so that no file is written through one of them.
     let (links, files): (Vec<&Item>, _) = items.iter().partition(|item| matches!(item.content, Content::Link(_)));
     for item in files.into_iter().chain(links) {
         if put.watch.is_over() {
             return Err(RestoreError::Ended);
         }
-        put.item(item)?;
+        let path = DiskPath::new(&[put.below.bytes(), b"/", &item.path].concat());
+        match put.item(item, &path) {
+            Ok(()) => {}
+            Err(Stop::Left(why)) => put.restored.left.push((path, why)),
+            Err(Stop::All(error)) => return Err(error),
+        }
     }
     Ok(())
+}
+
+/// Why an item was not put there.
+enum Stop {
+    /// The others go on.
+    Left(String),
+    All(RestoreError),
+}
+
+impl From<RestoreError> for Stop {
+    fn from(error: RestoreError) -> Self {
+        Self::All(error)
+    }
+}
+
+/// What was not read: that is about one item, unless the robot is out of reach.
+fn unread(why: DiskError) -> Stop {
+    match why {
+        DiskError::Lost(why) => Stop::All(RestoreError::Lost(why)),
+        why => Stop::Left(why.to_string()),
+    }
+}
+
+/// What was not written: the disk may be full, or this place is not ours.
+fn unwritten(path: &DiskPath, why: DiskError) -> Stop {
+    match why {
+        DiskError::Denied(why) => Stop::Left(why),
+        why => Stop::All(failed(path, why)),
+    }
+}
+
+fn here(error: &io::Error) -> Stop {
+    Stop::Left(format!("it cannot be read here: {error}"))
 }
 
 /// Removes what was made, the last first.
@@ -136,38 +177,37 @@ struct Put<'a> {
     watch: &'a mut dyn Watch,
     /// The folders that are known to be folders.
     folders: HashSet<DiskPath>,
+    /// The name of the file that is not whole yet, in the folder that it will be in.
+    part: String,
+    /// The folders in which nothing that others have left is any more.
+    swept: HashSet<DiskPath>,
 }
 
 impl Put<'_> {
-    fn item(&mut self, item: &Item) -> Result<(), RestoreError> {
-        let path = DiskPath::new(&[self.below.bytes(), b"/", &item.path].concat());
+    fn item(&mut self, item: &Item, path: &DiskPath) -> Result<(), Stop> {
         let is_name = |name: &[u8]| !matches!(name, b"" | b"." | b"..") && !name.contains(&0);
         if item.path.len() > LONGEST || !item.path.split(|byte| *byte == b'/').all(is_name) {
-            return self.leave(path, "it is not a path below the folder");
+            return Err(Stop::Left("it is not a path below the folder".to_owned()));
         }
-        self.watch.file(&path);
-        if let Err(why) = self.folder(&path.parent())? {
-            return self.leave(path, why);
-        }
-        let there = match self.disk.stat(&path) {
+        self.watch.file(path);
+        self.folder(&path.parent())?;
+        let there = match self.disk.stat(path) {
             Ok(entry) => Some((entry.kind, entry.size)),
             Err(DiskError::Missing) => None,
-            Err(why) => return Err(failed(&path, why)),
+            Err(why) => return Err(unread(why)),
         };
         let is_same = match (&item.content, there) {
             (Content::Link(target), None) => {
-                self.disk.make_link(&path, target).map_err(|why| failed(&path, why))?;
-                self.restored.made.push(Made::File(path));
+                self.disk.make_link(path, target).map_err(|why| unwritten(path, why))?;
+                self.restored.made.push(Made::File(path.clone()));
                 self.restored.put += 1;
                 return Ok(());
             }
-            (_, None) => return self.file(&path, &item.content),
-            (Content::Link(target), Some((Kind::Link, _))) => {
-                self.disk.link(&path).map_err(|why| failed(&path, why))? == *target
-            }
+            (_, None) => return self.file(path, &item.content),
+            (Content::Link(target), Some((Kind::Link, _))) => self.disk.link(path).map_err(unread)? == *target,
             (Content::Here(..) | Content::Bytes(..), Some((Kind::File, size))) => {
-                let (length, digest) = item.content.digest()?;
-                size == length && self.digest(&path, length)? == digest
+                let (length, digest) = item.content.digest().map_err(|error| here(&error))?;
+                size == length && self.digest(path, length)? == digest
             }
             _ => false,
         };
@@ -176,55 +216,45 @@ impl Put<'_> {
             self.watch.done(true);
             return Ok(());
         }
-        self.leave(path, "something else is there already, and is not written over")
+        Err(Stop::Left("something else is there already, and is not written over".to_owned()))
     }
 
-    fn leave(&mut self, path: DiskPath, why: &str) -> Result<(), RestoreError> {
-        self.restored.left.push((path, why.to_owned()));
+    /// Makes a folder and those it is in, below the one that is there.
+    fn folder(&mut self, folder: &DiskPath) -> Result<(), Stop> {
+        if folder == self.below || self.folders.contains(folder) {
+            return Ok(());
+        }
+        self.folder(&folder.parent())?;
+        let way = |what: &str| Stop::Left(format!("{what} is on the way to it"));
+        match self.disk.stat(folder) {
+            Ok(entry) if entry.kind == Kind::Folder => {}
+            Ok(entry) if entry.kind == Kind::Link => return Err(way("a link")),
+            Ok(_) => return Err(way("something that is not a folder")),
+            Err(DiskError::Missing) => {
+                self.disk.make_folder(folder).map_err(|why| unwritten(folder, why))?;
+                self.restored.made.push(Made::Folder(folder.clone()));
+            }
+            Err(why) => return Err(unread(why)),
+        }
+        self.folders.insert(folder.clone());
         Ok(())
     }
 
-    /// Makes a folder and those it is in, below the one that is there. Returns why nothing can be in it.
-    fn folder(&mut self, folder: &DiskPath) -> Result<Result<(), &'static str>, RestoreError> {
-        if folder == self.below || self.folders.contains(folder) {
-            return Ok(Ok(()));
-        }
-        if let Err(why) = self.folder(&folder.parent())? {
-            return Ok(Err(why));
-        }
-        match self.disk.stat(folder) {
-            Ok(entry) if entry.kind == Kind::Folder => {}
-            Ok(entry) if entry.kind == Kind::Link => return Ok(Err("a link is on the way to it")),
-            Ok(_) => return Ok(Err("something that is not a folder is on the way to it")),
-            Err(DiskError::Missing) => {
-                self.disk.make_folder(folder).map_err(|why| failed(folder, why))?;
-                self.restored.made.push(Made::Folder(folder.clone()));
-            }
-            Err(why) => return Err(failed(folder, why)),
-        }
-        self.folders.insert(folder.clone());
-        Ok(Ok(()))
-    }
-
-    fn file(&mut self, path: &DiskPath, content: &Content) -> Result<(), RestoreError> {
-        let part = path.parent().join(PART);
-        match self.disk.remove(&part) {
-            Ok(()) | Err(DiskError::Missing) => {}
-            Err(why) => return Err(failed(&part, why)),
-        }
+    fn file(&mut self, path: &DiskPath, content: &Content) -> Result<(), Stop> {
+        let part = path.parent().join(self.part.as_bytes());
         let (written, sent, length) = {
-            let (from, digester) = (content.open()?, Digester::default());
+            let (from, digester) = (content.open().map_err(|error| here(&error))?, Digester::default());
             let mut sent = Counted { from, digester, length: 0, watch: &mut *self.watch };
             (self.disk.put(&part, &mut sent), sent.digester.end(), sent.length)
         };
         match written {
             Ok(()) => {}
-            Err(DiskError::Here(_)) if self.watch.is_over() => return Err(RestoreError::Ended),
-            Err(DiskError::Here(error)) => return Err(RestoreError::Here(content.here(), error)),
-            Err(why) => return Err(failed(path, why)),
+            Err(DiskError::Here(_)) if self.watch.is_over() => return Err(RestoreError::Ended.into()),
+            Err(DiskError::Here(error)) => return Err(here(&error)),
+            Err(why) => return Err(unwritten(path, why)),
         }
-        let named = self.named(path, &part, content.mode(), (length, sent));
-        if let Err(RestoreError::Refused(..)) = named {
+        let named = self.sweep(&part).and_then(|()| self.named(path, &part, content.mode(), (length, sent)));
+        if let Err(Stop::Left(_) | Stop::All(RestoreError::Refused(..))) = named {
             // What stays of it is why it failed already.
             let _ = self.disk.remove(&part);
         }
@@ -235,6 +265,19 @@ impl Put<'_> {
         Ok(())
     }
 
+    /// Removes what somebody who was ended has left in the folder of the file.
+    fn sweep(&mut self, part: &DiskPath) -> Result<(), Stop> {
+        if self.swept.insert(part.parent()) {
+            match temporary::remove_left(self.disk, part) {
+                Ok(removed) => self.restored.removed.extend(removed),
+                Err(DiskError::Lost(why)) => return Err(RestoreError::Lost(why).into()),
+                // It is somebody else's.
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
     /// Reads back what was written, and gives it its name.
     fn named(
         &mut self,
@@ -242,26 +285,25 @@ impl Put<'_> {
         part: &DiskPath,
         mode: u32,
         (length, sent): (u64, Digest),
-    ) -> Result<(), RestoreError> {
+    ) -> Result<(), Stop> {
         if self.digest(part, length)? != sent {
-            return Err(RestoreError::Refused(path.clone(), "it has not arrived as it was sent".to_owned()));
+            let why = "it has not arrived as it was sent".to_owned();
+            return Err(RestoreError::Refused(path.clone(), why).into());
         }
         self.disk.set_mode(part, mode).map_err(|why| failed(path, why))?;
-        self.disk.rename(part, path).map_err(|why| failed(path, why))
+        Ok(self.disk.rename(part, path).map_err(|why| failed(path, why))?)
     }
 
     /// Returns the digest of a file there, of at most so many bytes.
-    fn digest(&mut self, path: &DiskPath, most: u64) -> Result<Digest, RestoreError> {
+    fn digest(&mut self, path: &DiskPath, most: u64) -> Result<Digest, Stop> {
         let mut digester = Digester::default();
         let mut add = |bytes: &[u8]| {
             digester.add(bytes);
             Ok(())
         };
         let add: &mut Sink<'_> = &mut add;
-        match self.disk.read(path, 0, most, add) {
-            Ok(()) => Ok(digester.end()),
-            Err(why) => Err(failed(path, why)),
-        }
+        self.disk.read(path, 0, most, add).map_err(unread)?;
+        Ok(digester.end())
     }
 }
 
@@ -273,30 +315,17 @@ impl Content {
         }
     }
 
-    fn here(&self) -> PathBuf {
+    fn open(&self) -> io::Result<Box<dyn Read + '_>> {
         match self {
-            Self::Here(path, _) => path.clone(),
-            Self::Bytes(..) | Self::Link(_) => PathBuf::new(),
-        }
-    }
-
-    fn open(&self) -> Result<Box<dyn Read + '_>, RestoreError> {
-        match self {
-            Self::Here(path, _) => {
-                let file = File::open(path).map_err(|error| RestoreError::Here(path.clone(), error))?;
-                Ok(Box::new(file))
-            }
+            Self::Here(path, _) => Ok(Box::new(File::open(path)?)),
             Self::Bytes(bytes, _) => Ok(Box::new(&bytes[..])),
             Self::Link(_) => Ok(Box::new(io::empty())),
         }
     }
 
-    fn digest(&self) -> Result<(u64, Digest), RestoreError> {
+    fn digest(&self) -> io::Result<(u64, Digest)> {
         match self {
-            Self::Here(path, _) => {
-                let failed = |error| RestoreError::Here(path.clone(), error);
-                Ok((fs::metadata(path).map_err(failed)?.len(), Digest::of_file(path).map_err(failed)?))
-            }
+            Self::Here(path, _) => Ok((fs::metadata(path)?.len(), Digest::of_file(path)?)),
             Self::Bytes(bytes, _) | Self::Link(bytes) => Ok((bytes.len() as u64, Digest::of(bytes))),
         }
     }

@@ -344,6 +344,7 @@ impl Reply {
                 DiskError::Lost(words.unwrap_or_else(|| "the robot has lost its disk".to_owned()))
             }
             Some(code::OK) | None => garbled(),
+            Some(code::DENIED) => DiskError::Denied(words.unwrap_or_else(|| "permission denied".to_owned())),
             Some(code) => DiskError::Refused(words.unwrap_or_else(|| format!("SFTP error {code}"))),
         }
     }

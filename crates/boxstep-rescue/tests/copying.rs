@@ -151,6 +151,21 @@ fn what_somebody_has_changed_here_is_set_aside() {
 }
 
 #[test]
+fn a_later_rescue_that_fails_does_not_hide_what_was_taken_before() {
+    let (mut tree, home) = (robot(), tempfile::tempdir().unwrap());
+    // Somebody was sending a package to the robot.
+    put(&mut tree, b"/home/nao/boxstep-0123456789abcdef.pkg", Node::File(b"half".to_vec()));
+    rescued(&Rc::new(tree.clone()), Faults::default(), home.path()).unwrap();
+    put(&mut tree, b"/home/nao/mine.py", Node::Secret);
+    rescued(&Rc::new(tree), Faults::default(), home.path()).unwrap();
+    let items = manifest::of_folder(home.path()).unwrap();
+    assert!(!items.keys().any(|path| path.contains("boxstep-")));
+    let State::Taken(taken) = &items["/home/nao/mine.py"] else { panic!("{:?}", items["/home/nao/mine.py"]) };
+    assert_eq!(taken.remark.as_deref(), Some("it could not be taken again later: Permission denied"));
+    assert_eq!(std::fs::read(home.path().join(&taken.file)).unwrap(), b"print('mine')\n");
+}
+
+#[test]
 fn files_whose_names_are_one_on_some_systems_all_come() {
     let (mut tree, home) = (robot(), tempfile::tempdir().unwrap());
     for name in ["Noël", "noël", "音A", "音a", "É", "é", "e\u{301}", "01"] {

@@ -24,6 +24,8 @@ pub(crate) enum Cut {
     After(usize),
     /// The disk takes so many bytes.
     Full(usize),
+    /// Files with this in their path may not be opened.
+    Denied(&'static [u8]),
 }
 
 type Ask = Box<dyn FnMut(&[u8]) -> io::Result<Vec<u8>>>;
@@ -41,6 +43,10 @@ pub(crate) fn counted(root: &Path, cut: Cut) -> (Result<Served, DiskError>, Rc<C
     let ask: Ask = Box::new(move |message| {
         match cut {
             Cut::After(most) if count.get() >= most => return Err(io::ErrorKind::BrokenPipe.into()),
+            Cut::Denied(path) if message[0] == 3 && message.windows(path.len()).any(|some| some == path) => {
+                let words = [&17_u32.to_be_bytes()[..], b"Permission denied", &[0; 4]].concat();
+                return Ok([&[101][..], &message[1..5], &3_u32.to_be_bytes(), &words].concat());
+            }
             // A message that writes has little but its bytes.
             Cut::Full(room) if message[0] == 6 && taken + message.len() > room => {
                 let words = b"No space left on device";
@@ -157,6 +163,10 @@ pub(crate) fn tree(folder: &Path) -> BTreeMap<Vec<u8>, (Vec<u8>, u32)> {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().as_bytes().to_vec();
         let metadata = fs::symlink_metadata(&path).unwrap();
+        // What was cut while it was sent.
+        if boxstep_rescue::temporary::is_temporary(&name) {
+            continue;
+        }
         if metadata.is_dir() {
             all.extend(tree(&path).into_iter().map(|(inner, what)| ([&name[..], b"/", &inner].concat(), what)));
         } else if metadata.is_symlink() {

@@ -112,6 +112,42 @@ fn nothing_that_is_there_is_written_over_and_no_link_leads_elsewhere() {
 }
 
 #[test]
+fn what_cannot_be_read_here_or_there_is_left_and_the_others_go_on() {
+    let root = lab::empty();
+    let gone = Item { path: b"gone".to_vec(), content: Content::Here("/nothing/gone".into(), 0o644) };
+    put(root.path(), Cut::Never, &[file(b"mine.py", b"print('mine')\n")]).0.unwrap();
+    let (done, restored) = put(root.path(), Cut::Denied(b"nao/mine.py"), &[vec![gone], items()].concat());
+    done.unwrap();
+    assert_eq!((restored.put, restored.before), (4, 0));
+    let left: Vec<String> = restored.left.iter().map(|(path, why)| format!("{}: {why}", path.text())).collect();
+    assert_eq!(left.len(), 2);
+    assert!(left[0].starts_with("/home/nao/gone: it cannot be read here"), "{left:?}");
+    assert_eq!(left[1], "/home/nao/mine.py: Permission denied");
+    // A folder that is not ours does not keep the others away, either.
+    let root = lab::empty();
+    let (done, restored) = put(root.path(), Cut::Denied(b"tools/new/.boxstep"), &items());
+    done.unwrap();
+    assert_eq!((restored.put, restored.left.len()), (4, 1));
+}
+
+#[test]
+fn two_who_put_something_there_at_once_do_not_take_it_from_each_other() {
+    let root = lab::empty();
+    let at = |name: &str| root.path().join("home/nao").join(name);
+    let (other, old) = (at(".boxstep-00000000000000aa.part"), at(".boxstep-00000000000000bb.part"));
+    fs::write(&other, "half").unwrap();
+    fs::write(&old, "half").unwrap();
+    let long_ago = std::time::SystemTime::now() - std::time::Duration::from_secs(7200);
+    fs::File::options().write(true).open(&old).unwrap().set_modified(long_ago).unwrap();
+    let (done, restored) = put(root.path(), Cut::Never, &items());
+    done.unwrap();
+    assert_eq!(restored.put, 5);
+    // One who was ended long ago does not come back.
+    assert_eq!(restored.removed, [home().join(b".boxstep-00000000000000bb.part")]);
+    assert!(other.exists() && !old.exists());
+}
+
+#[test]
 fn a_served_folder_shows_nothing_but_itself() {
     let (root, outside) = (lab::empty(), tempfile::tempdir().unwrap());
     fs::write(outside.path().join("secret"), "mine").unwrap();

@@ -237,6 +237,12 @@ fn what_does_not_arrive_whole_is_put_back() {
     assert!(failed.err.contains("the version of before is installed again"), "{}", failed.err);
     assert_eq!(version(&robot.app("hello")).as_deref(), Some("1.0.0"));
     assert!(fs::read(robot.app("hello").join("behavior.xar")).unwrap() == before);
+    // A robot that refuses has what it had: nothing is sent for that.
+    *robot.fault.lock().unwrap() = Fault::Refuses;
+    let failed = said(&mut robot.run(&["install", &robot.package("2.0.0"), "--replace"])).code(4);
+    assert!(failed.err.contains("the version of before is there"), "{}", failed.err);
+    assert!(fs::read(robot.app("hello").join("behavior.xar")).unwrap() == before);
+    *robot.fault.lock().unwrap() = Fault::Spoils;
     // One that was not there before is not there after it.
     said(&mut robot.run(&["uninstall", "hello"])).code(0);
     let failed = said(&mut robot.run(&["install", &robot.package("1.0.9")])).code(4);
@@ -431,7 +437,7 @@ fn a_rescue_is_put_back_part_by_part_and_what_fails_leaves_the_robot_as_it_was()
     *new.fault.lock().unwrap() = Fault::Spoils;
     let failed = said(new.run(&["install", "--yes"]).arg(&rescued)).code(4);
     assert!(failed.err.contains("tour: ") && failed.err.contains("it was removed again"), "{}", failed.err);
-    assert!(failed.err.contains("1 of it failed, and is as it was"), "{}", failed.err);
+    assert!(failed.err.contains("1 of it failed, as it says above"), "{}", failed.err);
     assert!(failed.out.contains("home/../../secret: it is not in the folder any more"), "{}", failed.out);
     assert!(!home(&new, "one").exists() && !home(&new, "other").exists());
     assert!(

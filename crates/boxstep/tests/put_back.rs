@@ -109,7 +109,7 @@ fn what_a_robot_of_every_generation_has_is_taken_home_and_put_on_another() {
             "package      hello",
             "package      wave 0.0.1",
             "home         2 files and links",
-            "preferences  1 of my.app",
+            "preferences  1; 0 are the same already\n               my.app volume",
             "starts with it hello",
             "~/.ssh: hidden files",
             "preference com.x RobotName: the name of the robot",
@@ -145,6 +145,7 @@ fn what_a_robot_of_every_generation_has_is_taken_home_and_put_on_another() {
         let again = lab.says(&lab.new, &["install", "taken", "--yes"], 0);
         assert!(again.out.contains("hello: it is there as it was"), "{}", again.out);
         assert!(again.out.contains("home: 0 put there, 2 were there"), "{}", again.out);
+        assert!(again.out.contains("preferences  0; 1 are the same already"), "{}", again.out);
         assert!(tree(&lab.at("new")) == before);
         // What is removed does not start with the robot any more.
         lab.says(&lab.new, &["uninstall", "hello"], 1);
@@ -221,4 +222,161 @@ fn hundreds_of_packages_go_from_one_robot_to_another_to_the_byte() {
     let [old, new] = ["old", "new"].map(|disk| tree(&lab.at(disk).join(APPS)));
     assert_eq!(old.len(), PACKAGES * 3);
     assert!(old == new);
+}
+
+/// Puts a file on a disk.
+fn put(disk: &Path, path: &str, text: &str) {
+    let file = disk.join(path);
+    fs::create_dir_all(file.parent().unwrap()).unwrap();
+    fs::write(file, text).unwrap();
+}
+
+fn manifest(uuid: &str, version: &str) -> String {
+    format!("<?xml version='1.0' encoding='UTF-8'?>\n<package version=\"{version}\" uuid=\"{uuid}\"/>\n")
+}
+
+#[test]
+fn hidden_files_of_a_package_go_with_it_and_come_back_when_it_is_replaced() {
+    let lab = Lab::new(Generation::Naoqi28, |disk| {
+        let app = disk.join(APPS).join("tour");
+        put(&app, "manifest.xml", &manifest("tour", "1.0"));
+        for hidden in [".DS_Store", ".svn/entries", ".env", "mise.toml", "sounds/.git/config"] {
+            put(&app, hidden, hidden);
+        }
+        put(&app, "repository/HEAD", "ref: refs/heads/main\n");
+    });
+    let [old, new] = ["old", "new"].map(|disk| lab.at(disk).join(APPS).join("tour"));
+    lab.says(&lab.old, &["rescue", "taken"], 0);
+    lab.says(&lab.new, &["install", "taken", "--yes"], 0);
+    assert_eq!(tree(&new).len(), 7);
+    assert!(tree(&old) == tree(&new));
+    // A package that was pulled has them, too.
+    lab.says(&lab.old, &["pull", "tour", "-o", "tour.pkg"], 0);
+    lab.says(&lab.new, &["uninstall", "tour", "--yes"], 0);
+    lab.says(&lab.new, &["install", "tour.pkg", "--anyway"], 0);
+    assert!(tree(&old) == tree(&new));
+    put(&new, "manifest.xml", &manifest("tour", "0.9"));
+    lab.says(&lab.new, &["install", "tour.pkg", "--replace", "--anyway"], 0);
+    assert!(tree(&old) == tree(&new));
+}
+
+#[test]
+fn the_disk_of_a_robot_leads_nowhere_else_and_what_was_cut_comes_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |path: &str| folder.path().join(path);
+    let apps = at("disk").join(APPS);
+    put(&apps, ".tour.old/manifest.xml", &manifest("tour", "1.0"));
+    put(&apps, ".tour.new/half", "half");
+    put(&apps, ".walk.old/manifest.xml", &manifest("walk", "1.0"));
+    put(&apps, "walk/manifest.xml", &manifest("walk", "2.0"));
+    put(&at("outside"), "hello/precious", "mine");
+    symlink(at("outside/hello"), apps.join("linked")).unwrap();
+    let disk = at("disk");
+    let start = || Served::start(Generation::Naoqi28, &["--disk", disk.to_str().unwrap()]);
+    let served = start();
+    let manager = served.session().service("PackageManager").unwrap();
+    for (id, is_there) in [("tour", true), ("walk", true), ("linked", false), ("hello", false)] {
+        assert_eq!(manager.call("hasPackage", &args![id]).unwrap().as_bool(), Some(is_there), "{id}");
+    }
+    let there: Vec<Vec<u8>> = tree(&apps).into_keys().collect();
+    assert_eq!(there, [&b"linked"[..], b"tour/manifest.xml", b"walk/manifest.xml"]);
+    assert_eq!(fs::read_to_string(apps.join("walk/manifest.xml")).unwrap(), manifest("walk", "2.0"));
+    // What a client may do to the disk.
+    fs::rename(&apps, apps.with_file_name("apps-before")).unwrap();
+    symlink(at("outside"), &apps).unwrap();
+    let hello = root().join("examples/hello");
+    let install = |code| {
+        let mut install = boxstep(&["install", hello.to_str().unwrap()]);
+        Said::from(install.args(served.login()).current_dir(folder.path()).output().unwrap()).code(code)
+    };
+    install(4);
+    manager.call("removePkg", &args!["tour"]).unwrap_err();
+    assert_eq!(tree(&at("outside")).len(), 1);
+    // A link within the disk is followed there.
+    fs::remove_file(&apps).unwrap();
+    fs::create_dir_all(at("disk/media/apps")).unwrap();
+    symlink("/media/apps", &apps).unwrap();
+    install(0);
+    assert!(at("disk/media/apps/hello/manifest.xml").is_file());
+    drop(served);
+    fs::rename(at("disk/media"), at("disk/gone")).unwrap();
+    let refused = crate::common::say(&["robot", "--disk", disk.to_str().unwrap(), "--listen", "127.0.0.1:0"]);
+    assert!(refused.code(2).err.contains("a link on the way leads to nothing on this disk"));
+}
+
+#[test]
+fn each_part_of_a_rescue_is_put_back_or_named() {
+    let lab = Lab::new(Generation::Naoqi28, |_| {});
+    let disk = lab.at("dead");
+    for (path, text) in [
+        ("home/nao/mine.py", "first"),
+        ("home/nao/.bashrc", "hidden"),
+        ("home/nao/behaviors/Wave Hello/sound.wav", "wave"),
+        ("home/nao/behaviors/waveLeft/sound.wav", "wave"),
+        ("home/nao/behaviors/lone.xar", "lone"),
+        ("data/home/nao/mine.py", "second"),
+        ("data/home/nao/only.py", "second"),
+    ] {
+        put(&disk, path, text);
+    }
+    for wave in ["Wave Hello", "waveLeft"] {
+        let folder = disk.join("home/nao/behaviors").join(wave);
+        fs::copy(root().join("examples/hello/behavior.xar"), folder.join("behavior.xar")).unwrap();
+    }
+    let apps = disk.join(APPS);
+    put(&apps, "loosefile.pkg", "loose");
+    put(&apps, "broken/manifest.xml", "<package");
+    put(&apps, "tour/manifest.xml", &manifest("tour", "1.0"));
+    put(&disk.join("data").join(APPS), "tour/manifest.xml", &manifest("tour", "2.0"));
+    for (link, to) in [
+        ("home/nao/behaviors/link", "waveLeft"),
+        ("home/nao/.hidden", "mine.py"),
+        ("home/nao/latest", "mine.py"),
+        ("data/home/nao/there", "only.py"),
+    ] {
+        symlink(to, disk.join(link)).unwrap();
+    }
+    let rescue = boxstep(&["rescue", "taken", "--from", "dead"]).current_dir(lab.folder.path()).output().unwrap();
+    Said::from(rescue).code(0);
+    fs::write(lab.at("taken/home/mine.py"), "changed").unwrap();
+    fs::create_dir(lab.at("taken/robot")).unwrap();
+    fs::write(lab.at("taken/robot/preferences.json"), "{\"ALPref").unwrap();
+    let told = lab.says(&lab.new, &["install", "taken", "--yes"], 1);
+    for part in [
+        "package      tour 1.0\n",
+        "package      Wave-Hello 0.0.1",
+        "package      waveLeft 0.0.1",
+        "home         4 files and links",
+        "Wave Hello becomes Wave-Hello",
+        "/home/nao/mine.py: it was changed here since the rescue",
+        "/home/nao/behaviors/lone.xar: it is a file beside the folders",
+        "/home/nao/.local/share/PackageManager/apps/loosefile.pkg: it is a file beside the folders",
+        "/home/nao/behaviors/link: it is a link to waveLeft, beside the folders",
+        "~/.bashrc: hidden files",
+        "~/.hidden: hidden files",
+        "/data/home/nao/mine.py: /home/nao/mine.py gets its place",
+        "another package has its id, tour",
+        "packages/broken: ",
+        "robot/preferences.json: it cannot be read",
+    ] {
+        assert!(told.out.contains(part), "{part}: {}", told.out);
+    }
+    assert!(!told.out.contains('\u{1b}') && !told.out.contains("\\n"), "{}", told.out);
+    let home = tree(&lab.at("new/home/nao"));
+    for (file, text) in [("mine.py", "changed"), ("only.py", "second"), ("latest", "mine.py"), ("there", "only.py")] {
+        assert_eq!(home[file.as_bytes()].0, text.as_bytes(), "{file}");
+    }
+    assert_eq!(
+        home[format!("{APPS}/tour/manifest.xml").strip_prefix("home/nao/").unwrap().as_bytes()].0,
+        manifest("tour", "1.0").as_bytes()
+    );
+    // The same version with other files is for a person to decide.
+    put(&lab.at("new").join(APPS), "tour/manifest.xml", &(manifest("tour", "1.0") + " "));
+    let told = lab.says(&lab.new, &["install", "taken", "--yes"], 1);
+    assert!(told.out.contains("tour: ") && told.out.contains("--replace replaces it"), "{}", told.out);
+    // What was cut is no whole rescue.
+    let note = fs::read_to_string(lab.at("taken/rescue.json")).unwrap();
+    fs::write(lab.at("taken/rescue.json"), note.replace("\"whole\": true", "\"whole\": false")).unwrap();
+    let told = lab.says(&lab.new, &["install", "taken"], 1);
+    assert!(told.out.contains("the rescue: it was cut, and is not whole"), "{}", told.out);
 }

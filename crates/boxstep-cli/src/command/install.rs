@@ -35,6 +35,11 @@ fn find<'a>(packages: &'a [Package], name: &str, robot: &str) -> Result<&'a Pack
     })
 }
 
+/// Returns whether a package came with NAOqi.
+fn is_of_system(package: &Package) -> bool {
+    package.installer.as_deref() == Some("system")
+}
+
 fn say(words: &str) -> Result<i32, Failure> {
     let mut out = output::stdout();
     writeln!(out, "{}", printable_line(words))?;
@@ -52,6 +57,9 @@ pub(crate) fn install(args: &InstallArgs, program: &Program) -> Result<i32, Fail
         return Err(Failure::Usage(why.to_owned()));
     }
     let package = LocalPackage::read(&args.package)?;
+    for words in package.lost.iter().chain(&package.remarks) {
+        writeln!(terminal::stderr(), "{}", printable_line(words))?;
+    }
     for behavior in &args.default {
         package.has(behavior)?;
     }
@@ -71,6 +79,9 @@ pub(crate) fn install(args: &InstallArgs, program: &Program) -> Result<i32, Fail
         return Ok(exit::FINDINGS);
     }
     let before = robot.list()?.into_iter().find(|there| there.uuid == package.uuid);
+    if before.as_ref().is_some_and(is_of_system) {
+        return Err(Failure::Usage(format!("{} came with NAOqi: it is not replaced", package.uuid)));
+    }
     if let Some(there) = &before
         && !args.replace
         && !is_wanted(&robot, there, &package)?
@@ -130,7 +141,7 @@ pub(crate) fn uninstall(args: &UninstallArgs) -> Result<i32, Failure> {
             Err(Failure::Usage(format!("{} is in the package {}: name that", args.package, found.uuid)))
         })?,
     };
-    if there.installer.as_deref() == Some("system") {
+    if is_of_system(there) {
         return Err(Failure::Usage(format!("{} came with NAOqi: it is not removed", there.uuid)));
     }
     let version = there.version.as_deref().unwrap_or("without a version");

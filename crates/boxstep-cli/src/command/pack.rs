@@ -24,8 +24,10 @@ pub(crate) fn run(args: &PackArgs) -> Result<i32, Failure> {
     }
     let read = read_folder_with_left_out(folder, &Limits::default()).map_err(|e| open::unreadable(&e))?;
     let (entries, left_out) = read;
-    let (mut entries, others) = rescued::as_on_the_robot(folder, entries)?;
-    rescued::say_left_out(&others)?;
+    let on_the_robot = rescued::as_on_the_robot(folder, entries)?;
+    on_the_robot.say()?;
+    rescued::say_left_out(&on_the_robot.others)?;
+    let mut entries = on_the_robot.entries;
     if entries.is_empty() {
         return Err(Failure::File(folder.to_owned(), "there is no file in it".to_owned()));
     }

@@ -134,6 +134,12 @@ fn is_for(folder: &Path, from: &str) -> Result<(), Failure> {
     put(&note, &serde_json::to_vec_pretty(&begun).map_err(|e| Failure::Run(e.to_string()))?)
 }
 
+/// Returns whether all files of a rescue have come.
+pub(crate) fn is_whole(folder: &Path) -> bool {
+    let read = fs::read(folder.join(FILE)).ok().and_then(|text| serde_json::from_slice::<Rescue>(&text).ok());
+    read.is_some_and(|rescue| rescue.whole)
+}
+
 fn has_come(folder: &Path) -> bool {
     fs::metadata(folder.join(boxstep_rescue::manifest::FILE)).is_ok_and(|metadata| metadata.len() > 0)
 }

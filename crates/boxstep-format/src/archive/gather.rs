@@ -19,6 +19,8 @@ pub(super) struct Gather<'a> {
     pub(super) oddities: Vec<Oddity>,
     /// Paths that were not collected, because programs on a reader's computer would obey them.
     pub(super) left_out: BTreeSet<String>,
+    /// They are collected, too.
+    pub(super) whole: bool,
     limits: &'a ArchiveLimits,
     packed: u64,
     left: u64,
@@ -39,7 +41,7 @@ impl<'a> Gather<'a> {
         let left = limits.bytes.min((packed.saturating_mul(limits.ratio)).max(DENSE_FROM));
         let (files, folders, small) = (HashSet::new(), HashSet::new(), HashMap::new());
         let (entries, oddities, left_out) = (Vec::new(), Vec::new(), BTreeSet::new());
-        Self { entries, oddities, left_out, limits, packed, left, files, folders, small, seen: 0 }
+        Self { entries, oddities, left_out, whole: false, limits, packed, left, files, folders, small, seen: 0 }
     }
 
     pub(super) fn odd(&mut self, oddity: Oddity) {
@@ -104,7 +106,9 @@ impl<'a> Gather<'a> {
         };
         self.left = left;
         let repository = || trusted::makes_a_repository(&name, &bytes).then_some(name.as_str());
-        if let Some(obeyed) = trusted::part_of(&name).or_else(repository) {
+        if !self.whole
+            && let Some(obeyed) = trusted::part_of(&name).or_else(repository)
+        {
             self.left_out.insert(obeyed.to_owned());
             return Ok(());
         }

@@ -99,10 +99,24 @@ pub fn unpack(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<Entry>, F
     read(name, bytes, limits).map(|contents| contents.entries)
 }
 
+/// Like [`unpack`], but also returns the files that programs on a reader's computer would obey. They are for a robot, and
+/// are not written to a folder of the reader.
+///
+/// # Errors
+/// Why the archive is refused.
+pub fn unpack_whole(name: &str, bytes: &[u8], limits: &Limits) -> Result<Vec<Entry>, FormatError> {
+    gathered(name, bytes, limits, true).map(|contents| contents.entries)
+}
+
 /// Like [`unpack`], but also returns the archive's unusual properties.
 pub fn read(name: &str, bytes: &[u8], limits: &Limits) -> Result<Contents, FormatError> {
+    gathered(name, bytes, limits, false)
+}
+
+fn gathered(name: &str, bytes: &[u8], limits: &Limits, whole: bool) -> Result<Contents, FormatError> {
     let limits = &limits.archive;
     let mut gather = Gather::new(limits, bytes.len());
+    gather.whole = whole;
     let read = if bytes.starts_with(ar::MAGIC) {
         unpack_ar(bytes, limits, &mut gather)
     } else if is_archive(bytes) {

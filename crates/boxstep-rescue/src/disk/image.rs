@@ -168,7 +168,7 @@ fn u64_at(bytes: &[u8], at: usize) -> u64 {
 
 /// Where homes are in what was copied from a disk: on the whole of it, on the partition that robots have for them, and in
 /// a copy of the home alone.
-const HOMES: [&str; 5] = ["/home/nao", "/var/persistent/home/nao", "/data/home/nao", "/nao", ""];
+pub(crate) const HOMES: [&str; 5] = ["/home/nao", "/var/persistent/home/nao", "/data/home/nao", "/nao", ""];
 /// What a home has, one of them.
 const SIGNS: [&str; 4] = [".local/share/PackageManager", "naoqi", "behaviors", "recordings"];
 

@@ -83,7 +83,8 @@ impl Package {
         let uuid = path.trim_end_matches('/').rsplit('/').next().filter(|uuid| !uuid.is_empty())?;
         let is_version = |text: &&&str| text.starts_with(|c: char| c.is_ascii_digit()) && text.contains('.');
         let version = texts.iter().filter(|text| **text != uuid).find(is_version).map(|version| (*version).to_owned());
-        Some(Package { uuid: uuid.to_owned(), version, path: Some((*path).to_owned()), installer: None })
+        let installer = texts.contains(&"system").then(|| "system".to_owned());
+        Some(Package { uuid: uuid.to_owned(), version, path: Some((*path).to_owned()), installer })
     }
 }
 
@@ -106,6 +107,8 @@ mod tests {
         let texts = Value::tuple(["1.2.0", "me", "/apps/dance/", "dance"].map(Value::from).to_vec());
         let package = Package::read(&texts).unwrap();
         assert_eq!((package.uuid.as_str(), package.version.as_deref()), ("dance", Some("1.2.0")));
+        let texts = Value::tuple(["1.2.0", "system", "/apps/dance/", "dance"].map(Value::from).to_vec());
+        assert_eq!(Package::read(&texts).unwrap().installer.as_deref(), Some("system"));
         for strange in [Value::Void, Value::from(1), Value::tuple(vec![Value::from("/")]), Value::list([])] {
             assert_eq!(Package::read(&strange), None);
         }

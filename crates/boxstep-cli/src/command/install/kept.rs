@@ -61,12 +61,18 @@ fn put_back(robot: &Robot<'_>, uuid: &str, kept: Option<Kept>, failure: Failure)
         kept.into_iter().for_each(Kept::remove);
         "the robot is as it was".to_owned()
     } else if let Some(kept) = kept {
-        let back = put(robot, uuid, &kept.files)
-            .and_then(|()| verify(robot, uuid, kept.there.version.as_deref(), &kept.files));
+        let is_there = || verify(robot, uuid, kept.there.version.as_deref(), &kept.files);
+        // A robot that has refused the new one has the old one still.
+        let back = match is_there() {
+            Ok(()) => Ok("the version of before is there"),
+            Err(_) => put(robot, uuid, &kept.files)
+                .and_then(|()| is_there())
+                .map(|()| "the version of before is installed again"),
+        };
         match back {
-            Ok(()) => {
+            Ok(words) => {
                 kept.remove();
-                "the version of before is installed again".to_owned()
+                words.to_owned()
             }
             Err(why) => format!("putting back what was there has failed: {why}; it is in {}", kept.file.display()),
         }

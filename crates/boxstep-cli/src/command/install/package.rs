@@ -2,7 +2,8 @@
 
 use super::names::PackageFiles;
 use crate::failure::Failure;
-use crate::{Program, files, open, rescued, terminal};
+use crate::rescued::{self, OnTheRobot};
+use crate::{Program, files, open, terminal};
 use boxstep_bodies::BodyKind;
 use boxstep_format::Limits;
 use boxstep_format::archive::{self, is_archive, read_folder};
@@ -22,31 +23,51 @@ pub(super) struct LocalPackage {
     models: Vec<String>,
     /// The oldest and the newest NAOqi that it is made for.
     naoqi: (Option<String>, Option<String>),
+    /// What of its files a rescue has not taken, or is not there any more.
+    pub(super) lost: Vec<String>,
+    /// What is otherwise than it was, or than it is called.
+    pub(super) remarks: Vec<String>,
+}
+
+/// Returns the id of a package that has none: its name, if an id can have its characters.
+///
+/// Source: the ids of packages that people published; NAOqi's own `animationMode` has upper case.
+fn id_of(name: &str) -> String {
+    let id: String =
+        name.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-') { c } else { '-' }).collect();
+    id.trim_start_matches('.').to_owned()
 }
 
 impl LocalPackage {
     /// Reads a package, or packs the folder of one.
     pub(super) fn read(path: &Path) -> Result<Self, Failure> {
         let limits = Limits::default();
-        let (entries, mut others, name) = if path.is_file() && path.extension().is_none_or(|ending| ending != "pml") {
+        let (mut found, name) = if path.is_file() && path.extension().is_none_or(|ending| ending != "pml") {
             let bytes = std::fs::read(path).map_err(|e| Failure::io(path, &e))?;
             if !is_archive(&bytes) {
                 let why = "it is neither a package nor the folder or project file of one";
                 return Err(Failure::File(path.to_owned(), why.to_owned()));
             }
-            let entries = archive::unpack(&path.to_string_lossy(), &bytes, &limits);
+            let entries = archive::unpack_whole(&path.to_string_lossy(), &bytes, &limits);
             let stem = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-            (entries.map_err(|e| open::unreadable(&e))?, Vec::new(), stem)
+            let entries = entries.map_err(|e| open::unreadable(&e))?;
+            (OnTheRobot { entries, ..OnTheRobot::default() }, stem)
         } else {
             let opened = boxstep_format::open(path, &limits).map_err(|e| open::unreadable(&e))?;
             let entries = read_folder(&opened.folder, &limits).map_err(|e| open::unreadable(&e))?;
-            let (mut entries, others) = rescued::as_on_the_robot(&opened.folder, entries)?;
-            files::leave_out_ignored(&mut entries, &opened);
-            (entries, others, opened.name)
+            let mut found = rescued::as_on_the_robot(&opened.folder, entries)?;
+            files::leave_out_ignored(&mut found.entries, &opened);
+            let name = found.name.take().unwrap_or(opened.name);
+            (found, name)
         };
-        let mut files = PackageFiles::read(entries)?;
-        files.others.append(&mut others);
-        files::add_manifest(&mut files.entries, &name);
+        let mut files = PackageFiles::read(found.entries)?;
+        files.others.append(&mut found.others);
+        // Behaviors are started by the id of their package.
+        let id = id_of(&name);
+        if id != name && !files.entries.iter().any(|entry| entry.name == "manifest.xml") {
+            found.remarks.push(format!("{name} becomes {id}: ids have letters, digits, `.`, `_` and `-`"));
+        }
+        files::add_manifest_of(&mut files.entries, &name, &id);
         let bytes = files.for_robot(&name)?;
         let opened = boxstep_format::open_bytes(Path::new("package.pkg"), &bytes, &limits);
         let opened = opened.map_err(|e| open::unreadable(&e))?;
@@ -60,7 +81,8 @@ impl LocalPackage {
         })?;
         let behaviors = opened.behaviors.iter().map(|behavior| behavior.name.clone()).collect();
         let (models, naoqi) = (manifest.robot_models, manifest.naoqi);
-        Ok(Self { uuid, version: manifest.version, files, behaviors, models, naoqi })
+        let (lost, remarks) = (found.lost, found.remarks);
+        Ok(Self { uuid, version: manifest.version, files, behaviors, models, naoqi, lost, remarks })
     }
 
     /// Returns why a robot with this NAOqi and of this model is not one that the package is made for. What the robot does not

@@ -13,8 +13,8 @@ use boxstep_qi::{Error, Session};
 use boxstep_rescue::copy::{CopyError, copy_folder};
 use boxstep_rescue::disk::{DiskError, DiskPath, WritableDisk};
 use boxstep_rescue::manifest::{self, State};
-use boxstep_rescue::name;
 use boxstep_rescue::restore::{self, Content, Item, RestoreError, Restored};
+use boxstep_rescue::{name, temporary};
 use boxstep_robot::naoqi::packages::{self, Package};
 use boxstep_robot::naoqi::preflight::Reach;
 use boxstep_types::printable_line;
@@ -83,15 +83,34 @@ impl<'a> Robot<'a> {
 
     /// Refuses what is larger than the free space of the robot's disk, if the robot tells it.
     pub(super) fn has_room(&self, needed: u64) -> Result<(), Failure> {
+        if needed == 0 {
+            return Ok(());
+        }
         let home = self.home()?;
         match self.files()?.space(&home) {
             Ok(space) if space.free < needed => {
                 let (needed, free) = (indicatif::HumanBytes(needed), indicatif::HumanBytes(space.free));
                 Err(self.failed(&format!("its disk has {free} left, and {needed} are needed")))
             }
-            Ok(_) | Err(DiskError::Refused(_) | DiskError::Missing) => Ok(()),
+            Ok(_) | Err(DiskError::Refused(_) | DiskError::Denied(_) | DiskError::Missing) => Ok(()),
             Err(why) => Err(self.interrupted(&why)),
         }
+    }
+
+    /// Returns how many bytes the home has not yet of files that it is to have.
+    pub(super) fn missing(&self, items: &[Item]) -> Result<u64, Failure> {
+        let home = self.home()?;
+        let mut disk = self.files()?;
+        let mut missing = 0;
+        for item in items {
+            let path = DiskPath::new(&[home.bytes(), b"/", &item.path].concat());
+            match disk.stat(&path) {
+                Err(DiskError::Lost(why)) => return Err(self.interrupted(&why)),
+                Err(DiskError::Missing) => missing += item.content.size().unwrap_or_default(),
+                Ok(_) | Err(_) => {}
+            }
+        }
+        Ok(missing)
     }
 
     pub(super) fn list(&self) -> Result<Vec<Package>, Failure> {
@@ -146,6 +165,7 @@ impl<'a> Robot<'a> {
         let mut disk = self.files()?;
         let done = restore::restore(&mut **disk, below, items, &mut restored, &mut bar);
         drop(bar);
+        say_removed(&restored.removed)?;
         match done {
             Ok(()) => Ok(restored),
             // What is there is found there the next time.
@@ -178,13 +198,15 @@ pub(super) fn put(robot: &Robot<'_>, uuid: &str, files: &PackageFiles) -> Result
     let bytes = files.for_robot(uuid)?;
     let needed = files.entries.iter().fold(bytes.len() as u64, |sum, entry| sum + entry.bytes.len() as u64);
     robot.has_room(needed)?;
-    let name = format!("boxstep-{:016x}.pkg", random()?);
+    let name = temporary::package().map_err(|e| Failure::Run(e.to_string()))?;
     let file = robot.home()?.join(name.as_bytes());
     let sent = robot.files()?.put(&file, &mut &*bytes).map_err(|why| match why {
         DiskError::Here(error) => Failure::Run(error.to_string()),
         why => robot.interrupted(&format!("{uuid} cannot be written: {why}")),
     });
     let installed = sent.and_then(|()| {
+        // Those that cannot be removed are no reason not to install.
+        say_removed(&temporary::remove_left(&mut **robot.files()?, &file).unwrap_or_default())?;
         let path = String::from_utf8(file.bytes().to_vec());
         let path = path.map_err(|_| robot.failed(&"its home has a name that is not UTF-8"))?;
         let session = robot.session()?;
@@ -224,10 +246,13 @@ pub(super) fn put(robot: &Robot<'_>, uuid: &str, files: &PackageFiles) -> Result
     }
 }
 
-fn random() -> Result<u64, Failure> {
-    let mut bytes = [0; 8];
-    getrandom::fill(&mut bytes).map_err(|e| Failure::Run(e.to_string()))?;
-    Ok(u64::from_le_bytes(bytes))
+/// Says what of those who were ended was removed.
+fn say_removed(removed: &[DiskPath]) -> Result<(), Failure> {
+    for path in removed {
+        let words = format!("{} is removed: whoever was sending it was ended", path.text());
+        writeln!(terminal::stderr(), "{}", printable_line(&words))?;
+    }
+    Ok(())
 }
 
 /// Compares what the robot has installed with what was sent.

@@ -3,12 +3,13 @@
 
 mod identity;
 mod plan;
+mod roots;
 mod settings;
 
-use super::is_agreed;
 use super::kept::exchange;
 use super::package::LocalPackage;
 use super::robot::{ASK_WITHIN, Robot, verify};
+use super::{is_agreed, is_of_system};
 use crate::args::InstallArgs;
 use crate::failure::Failure;
 use crate::interrupt::Interrupt;
@@ -21,7 +22,7 @@ use boxstep_robot::naoqi::preferences::Key;
 use boxstep_robot::naoqi::preflight::overview;
 use boxstep_types::{Value, printable_line};
 use plan::{Plan, Todo, todo};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -56,10 +57,10 @@ pub(super) fn install(args: &InstallArgs) -> Result<i32, Failure> {
     let robot = Robot::connect(&args.of, &interrupt)?;
     let there = ask(&robot)?;
     let mut steps = Vec::new();
-    for folder in plan.packages.iter().chain(&plan.loose) {
-        let Some(step) = step(folder, &there, args, &mut plan.left)? else { continue };
+    for folder in &std::mem::take(&mut plan.packages) {
+        let Some(step) = step(folder, &there, args, &mut plan)? else { continue };
         match steps.iter().any(|other: &Step| other.uuid == step.uuid) {
-            true => plan.left.push((shown(folder, args), format!("another package has its id, {}", step.uuid))),
+            true => plan.lost.push((shown(folder, args), format!("another package has its id, {}", step.uuid))),
             false => steps.push(step),
         }
     }
@@ -73,7 +74,7 @@ pub(super) fn install(args: &InstallArgs) -> Result<i32, Failure> {
         }
     }
     let will_be = |name: &String| {
-        let owner = name.split('/').next().unwrap_or(name);
+        let owner = owner(name);
         steps.iter().any(|step| step.uuid == owner)
             || there.packages.iter().flatten().any(|package| package.uuid == owner)
     };
@@ -81,8 +82,8 @@ pub(super) fn install(args: &InstallArgs) -> Result<i32, Failure> {
     plan.defaults = defaults;
     plan.left
         .extend(missing.into_iter().map(|name| (format!("{name} starts with the robot"), "it is not there".into())));
-    // What a person may decide otherwise is told at the end again.
-    let undecided = steps.iter().filter(|step| matches!(step.todo, Todo::Leave(_))).count();
+    // What a person may decide otherwise, or has to look at.
+    let missing = plan.lost.len() + steps.iter().filter(|step| matches!(step.todo, Todo::Leave(_))).count();
     let from = crate::command::rescue::report::facts(&args.package);
     let from = is_a(from.get("robot").map(String::as_str), from.get("naoqi").map(String::as_str));
     let to = is_a(there.body.map(|body| body.to_string()).as_deref(), there.naoqi.as_deref());
@@ -90,7 +91,7 @@ pub(super) fn install(args: &InstallArgs) -> Result<i32, Failure> {
     steps.retain(|step| !matches!(step.todo, Todo::Leave(_)));
     if steps.is_empty() && plan.files.is_empty() && plan.preferences.is_empty() && plan.defaults.is_empty() {
         say(&format!("{}: there is nothing to put back\n", robot.link.name))?;
-        return Ok(if undecided > 0 { exit::FINDINGS } else { exit::OK });
+        return Ok(if missing > 0 { exit::FINDINGS } else { exit::OK });
     }
     let name = &robot.link.name;
     if !args.yes && !is_agreed(Some(&interrupt), &format!("Put this on {name}?"), &format!("--yes puts it on {name}"))?
@@ -99,13 +100,16 @@ pub(super) fn install(args: &InstallArgs) -> Result<i32, Failure> {
     }
     // A package is there packed for as long as it is unpacked.
     let new = || steps.iter().filter(|step| !matches!(step.todo, Todo::Compare(_))).map(|step| step.bytes);
-    robot.has_room(plan.bytes + new().sum::<u64>() + new().max().unwrap_or_default())?;
-    let failed = carry_out(&robot, &plan, &steps, &there, args.replace)?;
+    let packages = new().sum::<u64>() + new().max().unwrap_or_default();
+    if robot.has_room(packages + plan.bytes).is_err() {
+        robot.has_room(packages + robot.missing(&plan.files)?)?;
+    }
+    let Outcome { failed, left } = carry_out(&robot, &plan, &steps, &there, args.replace)?;
     if failed > 0 {
-        let words = format!("{failed} of it failed, and is as it was; give the same command again to try it again");
+        let words = format!("{failed} of it failed, as it says above; give the same command again to try it again");
         return Err(robot.failed(&words));
     }
-    Ok(if undecided > 0 { exit::FINDINGS } else { exit::OK })
+    Ok(if missing + left > 0 { exit::FINDINGS } else { exit::OK })
 }
 
 /// Names a robot by its kind and its version of NAOqi, as far as they are known.
@@ -146,33 +150,52 @@ fn shown(folder: &Path, args: &InstallArgs) -> String {
 }
 
 /// Decides what becomes of the folder of a package or of a behavior.
-fn step(
-    folder: &Path,
-    there: &There,
-    args: &InstallArgs,
-    left: &mut Vec<(String, String)>,
-) -> Result<Option<Step>, Failure> {
+fn step(folder: &Path, there: &There, args: &InstallArgs, plan: &mut Plan) -> Result<Option<Step>, Failure> {
     let shown = shown(folder, args);
     let Some(packages) = &there.packages else {
-        left.push((
-            shown,
-            "the robot has no packages: that came with NAOqi 2.0; send behaviors with Choregraphe".into(),
-        ));
+        let why = "the robot has no packages: that came with NAOqi 2.0; send behaviors with Choregraphe";
+        plan.lost.push((shown, why.into()));
         return Ok(None);
     };
-    match LocalPackage::read(folder) {
-        Ok(package) => {
-            let is = (there.naoqi.as_deref(), there.body);
-            let todo = todo(&package, packages, is, (args.replace, args.anyway));
-            let bytes = package.files.entries.iter().map(|entry| entry.bytes.len() as u64).sum();
-            let (uuid, version) = (package.uuid, package.version);
-            Ok(Some(Step { folder: folder.to_owned(), uuid, version, bytes, todo }))
+    let package = match LocalPackage::read(folder) {
+        Ok(package) => package,
+        Err(Failure::File(file, why)) if file == *folder => {
+            plan.lost.push((shown, why));
+            return Ok(None);
         }
         Err(failure @ (Failure::File(..) | Failure::Rendered(_))) => {
-            left.push((shown, failure.to_string()));
-            Ok(None)
+            plan.lost.push((shown, plain(&failure)));
+            return Ok(None);
         }
-        Err(failure) => Err(failure),
+        Err(failure) => return Err(failure),
+    };
+    let own = packages.iter().find(|own| own.uuid == package.uuid && is_of_system(own));
+    if own.is_some() {
+        plan.left.push((shown, "the robot has its own, which came with NAOqi".to_owned()));
+        return Ok(None);
+    }
+    let is = (there.naoqi.as_deref(), there.body);
+    let todo = todo(&package, packages, is, (args.replace, args.anyway));
+    let bytes = package.files.entries.iter().map(|entry| entry.bytes.len() as u64).sum();
+    let (uuid, version) = (package.uuid, package.version);
+    plan.lost.extend(package.lost.into_iter().map(|words| (shown.clone(), words)));
+    plan.remarks.extend(package.remarks);
+    Ok(Some(Step { folder: folder.to_owned(), uuid, version, bytes, todo }))
+}
+
+/// Returns why something failed in one line: what is rendered with lines of a file has its first one.
+fn plain(failure: &Failure) -> String {
+    match failure {
+        Failure::Rendered(text) => {
+            let text = anstream::adapter::strip_str(text).to_string();
+            let mut lines = text.lines().map(str::trim);
+            let first = lines.next().unwrap_or_default().to_owned();
+            match lines.find_map(|line| line.strip_prefix("--> ")) {
+                Some(place) => format!("{place}: {first}"),
+                None => first,
+            }
+        }
+        failure => failure.to_string(),
     }
 }
 
@@ -202,12 +225,25 @@ fn told(robot: &str, plan: &Plan, steps: &[Step]) -> String {
         line("home", format!("{} files and links, {size}, where nothing is yet", plan.files.len()));
     }
     if !plan.preferences.is_empty() || plan.same > 0 {
-        let domains: BTreeSet<&str> = plan.preferences.iter().map(|((domain, _), _)| domain.as_str()).collect();
-        let domains = domains.into_iter().collect::<Vec<_>>().join(", ");
-        line("preferences", format!("{} of {domains}; {} are the same already", plan.preferences.len(), plan.same));
+        line("preferences", format!("{}; {} are the same already", plan.preferences.len(), plan.same));
+        for ((domain, name), _) in &plan.preferences {
+            line("", format!("{domain} {name}"));
+        }
     }
     for name in &plan.defaults {
         line("starts with it", name.clone());
+    }
+    if !plan.remarks.is_empty() {
+        text.push_str("what it gets is not what the old robot had:\n");
+        for remark in &plan.remarks {
+            text.push_str(&format!("  {remark}\n"));
+        }
+    }
+    if !plan.lost.is_empty() {
+        text.push_str("it should get, and does not:\n");
+        for (what, why) in &plan.lost {
+            text.push_str(&format!("  {what}: {why}\n"));
+        }
     }
     text.push_str("it does not get:\n");
     for step in steps {
@@ -221,76 +257,112 @@ fn told(robot: &str, plan: &Plan, steps: &[Step]) -> String {
     text
 }
 
-/// Puts everything there, one after the other. Returns how much of it failed.
-fn carry_out(robot: &Robot<'_>, plan: &Plan, steps: &[Step], there: &There, replace: bool) -> Result<usize, Failure> {
-    let mut failed = 0;
-    let mut done = |what: &str, result: Result<String, Failure>| -> Result<(), Failure> {
-        match result {
-            Ok(words) => say(&format!("{what}: {words}\n")),
-            Err(Failure::Interrupted) => Err(Failure::Interrupted),
-            Err(failure) => {
-                failed += 1;
-                let words = printable_line(&failure.to_string()).into_owned();
-                Ok(writeln!(terminal::stderr(), "{what}: {words}")?)
+/// What has become of all of it.
+#[derive(Default)]
+struct Outcome {
+    /// What failed.
+    failed: usize,
+    /// What a person has to decide about.
+    left: usize,
+}
+
+/// What has become of one part, in words.
+enum Done {
+    Put(String),
+    /// Some of it is not there, for a person to decide about.
+    Left(String, usize),
+}
+
+impl Outcome {
+    fn add(&mut self, what: &str, done: Result<Done, Failure>) -> Result<(), Failure> {
+        let failure = match done {
+            Ok(Done::Put(words)) => return say(&format!("{what}: {words}\n")),
+            Ok(Done::Left(words, count)) => {
+                self.left += count;
+                return say(&format!("{what}: {words}\n"));
             }
+            Err(Failure::Interrupted) => return Err(Failure::Interrupted),
+            Err(failure) => failure,
+        };
+        self.failed += 1;
+        let mut err = terminal::stderr();
+        for (number, line) in plain(&failure).lines().enumerate() {
+            let before = if number == 0 { format!("{what}: ") } else { "  ".to_owned() };
+            writeln!(err, "{before}{}", printable_line(line))?;
         }
-    };
+        Ok(())
+    }
+}
+
+/// Puts everything there, one after the other.
+fn carry_out(robot: &Robot<'_>, plan: &Plan, steps: &[Step], there: &There, replace: bool) -> Result<Outcome, Failure> {
+    let mut outcome = Outcome::default();
     for step in steps {
         if robot.interrupt.has_come() {
             return Err(Failure::Interrupted);
         }
-        done(&step.uuid, one(robot, step, replace))?;
+        outcome.add(&step.uuid, one(robot, step, replace))?;
     }
     robot.interrupt.says("what is there stays; the same command goes on; Ctrl-C again ends at once");
     if !plan.files.is_empty() {
-        let home = robot.home()?;
-        let restored = robot.restore(&home, &plan.files);
-        done(
-            "home",
-            restored.map(|restored| {
-                let mut words = format!("{} put there, {} were there", restored.put, restored.before);
-                for (path, why) in &restored.left {
-                    words.push_str(&format!("\n  {}: {why}", name::text(path.bytes())));
-                }
-                words
-            }),
-        )?;
+        let restored = robot.home().and_then(|home| robot.restore(&home, &plan.files));
+        let done = restored.map(|restored| {
+            let mut words = format!("{} put there, {} were there", restored.put, restored.before);
+            for (path, why) in &restored.left {
+                words.push_str(&format!("\n  {}: {why}", name::text(path.bytes())));
+            }
+            Done::Left(words, restored.left.len())
+        });
+        outcome.add("home", done)?;
     }
     if !plan.preferences.is_empty() {
         let before = there.preferences.clone().unwrap_or_default();
         let set = settings::set_preferences(robot, &plan.preferences, &before);
-        done("preferences", set.map(|()| format!("{} set", plan.preferences.len())))?;
+        outcome.add("preferences", set.map(|()| Done::Put(format!("{} set", plan.preferences.len()))))?;
     }
     if !plan.defaults.is_empty() {
-        let added = settings::add_defaults(robot, &plan.defaults);
-        done(
-            "starts with it",
-            added.map(|names| match names.is_empty() {
-                true => "all of it did already".to_owned(),
-                false => names.join(", "),
-            }),
-        )?;
+        outcome.add("starts with it", start(robot, &plan.defaults))?;
     }
-    Ok(failed)
+    Ok(outcome)
+}
+
+/// Lets behaviors start with the robot whose packages are there.
+fn start(robot: &Robot<'_>, wanted: &[String]) -> Result<Done, Failure> {
+    let packages = robot.list()?;
+    let is_there = |name: &&String| packages.iter().any(|package| package.uuid == owner(name));
+    let (there, missing): (Vec<&String>, Vec<&String>) = wanted.iter().partition(is_there);
+    let there: Vec<String> = there.into_iter().cloned().collect();
+    let added = settings::add_defaults(robot, &there)?;
+    let mut words = if added.is_empty() { "nothing new".to_owned() } else { added.join(", ") };
+    for name in &missing {
+        words.push_str(&format!("\n  {name} does not: it is not there"));
+    }
+    Ok(Done::Left(words, missing.len()))
+}
+
+/// Returns the id of the package that a behavior is in.
+fn owner(behavior: &str) -> &str {
+    behavior.split('/').next().unwrap_or(behavior)
 }
 
 /// Installs a package.
-fn one(robot: &Robot<'_>, step: &Step, replace: bool) -> Result<String, Failure> {
+fn one(robot: &Robot<'_>, step: &Step, replace: bool) -> Result<Done, Failure> {
     let package = LocalPackage::read(&step.folder)?;
     let before = match &step.todo {
         Todo::Install | Todo::Leave(_) => None,
         Todo::Replace(there) => Some(there),
         Todo::Compare(there) => match verify(robot, &package.uuid, None, &package.files) {
-            Ok(()) => return Ok("it is there as it was".to_owned()),
+            Ok(()) => return Ok(Done::Put("it is there as it was".to_owned())),
             Err(Failure::Interrupted) => return Err(Failure::Interrupted),
             Err(_) if replace => Some(there),
             Err(why) => {
                 let words = format!("{why}: this version is there, with other files; --replace replaces it");
-                return Err(Failure::Run(words));
+                return Ok(Done::Left(words, 1));
             }
         },
     };
     exchange(robot, &package, before)?;
     let count = package.files.entries.len() + package.files.others.len();
-    Ok(format!("{} installed, {count} files", package.version.as_deref().unwrap_or("without a version")))
+    let version = package.version.as_deref().unwrap_or("without a version");
+    Ok(Done::Put(format!("{version} installed, {count} files")))
 }

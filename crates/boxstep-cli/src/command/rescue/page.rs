@@ -53,6 +53,7 @@ fn page(rescue: &Rescue, items: &BTreeMap<String, State>) -> String {
     let (mut files, mut bytes, mut folders) = (0_u64, 0_u64, BTreeMap::<&str, (u64, u64)>::new());
     let mut left: Vec<(&str, &str)> = Vec::new();
     let mut links: Vec<(&str, &str)> = Vec::new();
+    let mut odd: Vec<(&str, &str)> = Vec::new();
     for (path, state) in items {
         match state {
             State::Taken(taken) => {
@@ -60,6 +61,7 @@ fn page(rescue: &Rescue, items: &BTreeMap<String, State>) -> String {
                 bytes += taken.size;
                 let of = folders.entry(taken.file.split('/').next().unwrap_or_default()).or_default();
                 (of.0, of.1) = (of.0 + 1, of.1 + taken.size);
+                odd.extend(taken.remark.as_deref().map(|remark| (path.as_str(), remark)));
             }
             State::Left(why) => left.push((path, why)),
             State::Begun(_) => left.push((path, "it was being read when the rescue was cut")),
@@ -113,6 +115,13 @@ fn page(rescue: &Rescue, items: &BTreeMap<String, State>) -> String {
         }
         for (path, why) in left {
             let _ = writeln!(page, "<tr><td><code>{}</code><td>{}</tr>", html(path), html(why));
+        }
+        page.push_str("</table>\n");
+    }
+    if !odd.is_empty() {
+        page.push_str("<h2>What came, and is to be looked at</h2>\n<table>");
+        for (path, remark) in odd {
+            let _ = writeln!(page, "<tr><td><code>{}</code><td>{}</tr>", html(path), html(remark));
         }
         page.push_str("</table>\n");
     }

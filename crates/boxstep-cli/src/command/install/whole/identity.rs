@@ -1,39 +1,140 @@
 //! What of a rescue is not put on another robot, and why.
 
-/// Parts of names of preferences, and what such a preference belongs to. Names are compared without upper case and without
-/// what is neither a letter nor a digit.
+use boxstep_types::Value;
+
+/// Words in the names of preferences, and what such a preference belongs to. A name has them as words of its own, next to each
+/// other, `RobotName`, `robot_name` or `robotname`; those that begin with `*` are found within words, too, as no other word
+/// has them.
 const OWN: [(&str, &[&str]); 5] = [
-    ("the name of the robot", &["robotname", "hostname"]),
-    ("its network", &["wifi", "wlan", "ssid", "network", "tether", "proxy", "ethernet", "hotspot"]),
+    ("the name of the robot", &["*robotname", "*hostname"]),
+    (
+        "its network",
+        &[
+            "*wifi",
+            "*wlan",
+            "ssid",
+            "bssid",
+            "network",
+            "tether",
+            "tethering",
+            "proxy",
+            "ethernet",
+            "*hotspot",
+            "vpn",
+            "dhcp",
+        ],
+    ),
     (
         "an account or a secret",
         &[
-            "password",
-            "passwd",
-            "passphrase",
-            "token",
-            "secret",
-            "credential",
-            "account",
-            "login",
-            "apikey",
-            "certificate",
-            "privatekey",
+            "*password",
+            "*passwd",
+            "*passphrase",
+            "*passcode",
+            "pass",
+            "pwd",
+            "pin",
             "psk",
+            "*token",
+            "*secret",
+            "*credential",
+            "auth",
+            "oauth",
+            "*authori",
+            "*authent",
+            "*account",
+            "*username",
+            "user",
+            "login",
+            "*email",
+            "mail",
+            "key",
+            "keys",
+            "*apikey",
+            "*privatekey",
+            "*accesskey",
+            "*certificate",
+            "cert",
+            "cookie",
+            "jwt",
         ],
     ),
-    ("its calibration", &["calib", "offset"]),
-    ("its hardware", &["serial", "macaddr", "headid", "bodyid", "hardware", "deviceid", "robotid", "firmware"]),
+    ("its calibration", &["*calib", "offset", "offsets"]),
+    (
+        "its hardware",
+        &["serial", "*serialnumber", "*macaddr", "headid", "bodyid", "*hardware", "deviceid", "robotid", "*firmware"],
+    ),
 ];
 
-/// Returns what of a robot itself a preference belongs to, so that another robot keeps its own.
-pub(super) fn of_preference(domain: &str, name: &str) -> Option<&'static str> {
-    let plain = |text: &str| -> String {
-        text.chars().filter(char::is_ascii_alphanumeric).map(|c| c.to_ascii_lowercase()).collect()
+/// How deep values are looked into.
+const DEPTH: usize = 8;
+
+/// Returns what of a robot itself a preference belongs to, so that another robot keeps its own. The names of what its value has
+/// are looked at, too, also of one that is JSON.
+pub(super) fn of_preference(domain: &str, name: &str, value: &Value) -> Option<&'static str> {
+    let names = [words(domain), words(name)].concat();
+    of_words(&names).or_else(|| of_value(&names, value, DEPTH))
+}
+
+fn of_value(names: &[String], value: &Value, depth: usize) -> Option<&'static str> {
+    let depth = depth.checked_sub(1)?;
+    if let Some(text) = value.as_str() {
+        if has_secret(text) {
+            return Some("an account or a secret");
+        }
+        let is_json = text.trim_start().starts_with(['{', '[']);
+        let read = is_json.then(|| boxstep_types::value_from_json(text).ok()).flatten()?;
+        return of_value(names, &read, depth);
+    }
+    if let Some(pairs) = value.as_map() {
+        return pairs.iter().find_map(|(key, value)| {
+            let names = [names, &words(key.as_str().unwrap_or_default())].concat();
+            of_words(&names).or_else(|| of_value(&names, value, depth))
+        });
+    }
+    value.as_list().into_iter().flatten().find_map(|value| of_value(names, value, depth))
+}
+
+/// Returns whether a text is a key, or an address with a password.
+fn has_secret(text: &str) -> bool {
+    let address = text.split("://").skip(1).filter_map(|rest| rest.split(['/', '?', ' ']).next());
+    let mut before_at = address.filter_map(|host| host.rsplit_once('@'));
+    text.contains("-----BEGIN ") || before_at.any(|(user, _)| user.contains(':'))
+}
+
+fn of_words(words: &[String]) -> Option<&'static str> {
+    let is_in = |wanted: &&str| match wanted.strip_prefix('*') {
+        Some(part) => words.iter().any(|word| word.contains(part)) || is_run(words, part),
+        None => is_run(words, wanted),
     };
-    let texts = [plain(domain), plain(name)];
-    let has = |words: &&[&str]| words.iter().any(|word| texts.iter().any(|text| text.contains(word)));
-    OWN.iter().find(|(_, words)| has(words)).map(|(whose, _)| *whose)
+    OWN.iter().find(|(_, all)| all.iter().any(|wanted| is_in(&wanted))).map(|(whose, _)| *whose)
+}
+
+/// Returns whether words that follow each other are together the one that is wanted.
+fn is_run(words: &[String], wanted: &str) -> bool {
+    (0..words.len()).any(|from| {
+        let rest = words[from..].iter().try_fold(wanted, |rest, word| match rest {
+            "" => Err(true),
+            rest => rest.strip_prefix(word.as_str()).ok_or(false),
+        });
+        matches!(rest, Ok("") | Err(true))
+    })
+}
+
+/// Returns the words of a name, in lower case: they end where letters do, and before upper case that follows lower case.
+fn words(name: &str) -> Vec<String> {
+    let (mut words, mut word, mut is_lower) = (Vec::new(), String::new(), false);
+    for c in name.chars() {
+        if !c.is_alphabetic() || (c.is_uppercase() && is_lower) {
+            words.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty()));
+        }
+        if c.is_alphabetic() {
+            word.extend(c.to_lowercase());
+        }
+        is_lower = c.is_lowercase();
+    }
+    words.extend(Some(word).filter(|word| !word.is_empty()));
+    words
 }
 
 /// Returns why a file of the home is not put back, by its path there.
@@ -77,12 +178,48 @@ mod tests {
             ("my.app", "api_key", "an account or a secret"),
             ("head", "Camera_Calibration", "its calibration"),
             ("com.x", "Head-ID", "its hardware"),
+            ("my.cloud", "pwd", "an account or a secret"),
+            ("my.app", "smtp_pass", "an account or a secret"),
+            ("my.app", "auth", "an account or a secret"),
+            ("com.aldebaran.robot", "name", "the name of the robot"),
+            ("my.app", "wifipassword", "its network"),
         ] {
-            assert_eq!(of_preference(domain, name), Some(whose), "{domain} {name}");
+            assert_eq!(of_preference(domain, name, &Value::from("x")), Some(whose), "{domain} {name}");
         }
-        for (domain, name) in [("com.aldebaran.debug", "DisableLifeAndDialog"), ("my.app", "volume"), ("", "")] {
-            assert_eq!(of_preference(domain, name), None, "{domain} {name}");
+        for (domain, name) in [
+            ("com.aldebaran.debug", "DisableLifeAndDialog"),
+            ("my.app", "volume"),
+            ("", ""),
+            ("school", "classid"),
+            ("my.app", "author_name"),
+            ("my.app", "bypass"),
+            ("my.app", "keyboard"),
+        ] {
+            assert_eq!(of_preference(domain, name, &Value::from("x")), None, "{domain} {name}");
         }
+    }
+
+    #[test]
+    fn values_are_looked_into() {
+        for (value, whose) in [
+            (r#"{"volume": 3, "wifi": {"password": "x"}}"#, "its network"),
+            (r#"[{"robot": {"name": "Nao17"}}]"#, "the name of the robot"),
+            (r#"{"inner": "{\"smtp_pass\": \"x\"}"}"#, "an account or a secret"),
+            ("https://me:word@example.org/x", "an account or a secret"),
+            ("-----BEGIN RSA PRIVATE KEY-----", "an account or a secret"),
+        ] {
+            assert_eq!(of_preference("my.app", "settings", &Value::from(value)), Some(whose), "{value}");
+            if let Ok(read) = boxstep_types::value_from_json(value) {
+                assert_eq!(of_preference("my.app", "settings", &read), Some(whose), "{value}");
+            }
+        }
+        for value in [r#"{"volume": 3, "class": {"id": 1}}"#, "https://example.org/a@b:c", "{not json"] {
+            assert_eq!(of_preference("my.app", "settings", &Value::from(value)), None, "{value}");
+        }
+    }
+
+    #[test]
+    fn hidden_files_of_the_home_stay_here() {
         for (path, is_put) in [
             (&b"mine.py"[..], true),
             (b"tools/.git/config", true),

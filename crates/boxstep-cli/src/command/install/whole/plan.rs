@@ -2,26 +2,27 @@
 
 use super::super::package::LocalPackage;
 use super::identity;
-use crate::failure::Failure;
-use crate::rescued::relative;
+use super::roots::{Roots, Was};
+use crate::command::rescue;
+use crate::failure::{Failure, system_message};
+use crate::rescued::{plain_file, remark};
 use boxstep_bodies::BodyKind;
-use boxstep_rescue::copy::is_set_aside;
 use boxstep_rescue::manifest::{self, State};
 use boxstep_rescue::name;
 use boxstep_rescue::restore::{Content, Item};
 use boxstep_robot::naoqi::packages::Package;
 use boxstep_robot::naoqi::preferences::{self, Key};
 use boxstep_types::Value;
+use boxstep_types::digest::Digest;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Component, Path, PathBuf};
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 
 /// What is put on a robot, and what is not.
 #[derive(Default)]
 pub(super) struct Plan {
-    /// Folders that become packages, those that are packages already first.
+    /// Folders that are packages, and then those of behaviors, which become some.
     pub(super) packages: Vec<PathBuf>,
-    /// Folders that are behaviors without a package.
-    pub(super) loose: Vec<PathBuf>,
     pub(super) preferences: Vec<(Key, Value)>,
     /// Preferences that the robot has already, the same.
     pub(super) same: usize,
@@ -30,8 +31,12 @@ pub(super) struct Plan {
     /// Files of the home, below it.
     pub(super) files: Vec<Item>,
     pub(super) bytes: u64,
-    /// What is left, and why.
+    /// What is put there otherwise than the robot had it, and how.
+    pub(super) remarks: Vec<String>,
+    /// What another robot does not get, and why.
     pub(super) left: Vec<(String, String)>,
+    /// What it would get if nothing were wrong, and what is.
+    pub(super) lost: Vec<(String, String)>,
 }
 
 /// The parts of a rescue that become packages, and where behaviors without one are.
@@ -44,9 +49,15 @@ impl Plan {
     /// Reads the folder of a rescue.
     pub(super) fn read(root: &Path) -> Result<Self, Failure> {
         let mut plan = Plan::default();
+        if !rescue::is_whole(root) {
+            let why = "it was cut, and is not whole: give `boxstep rescue` again, and what is missing comes";
+            plan.lost.push(("the rescue".to_owned(), why.to_owned()));
+        }
         let items = manifest::of_folder(root).map_err(|e| Failure::io(&root.join(manifest::FILE), &e))?;
-        let system = of_system(root);
-        for folder in folders(&root.join(PACKAGES))? {
+        let roots = Roots::of(&items);
+        let (packages, homes) = plan.files_of(root, &items, &roots);
+        let system = of_system(&plan.answers(root, "packages"));
+        for folder in sorted(root, PACKAGES, &homes)? {
             let uuid = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
             if system.contains(&uuid) {
                 plan.left.push((format!("{PACKAGES}/{uuid}"), "it came with NAOqi".to_owned()));
@@ -55,11 +66,10 @@ impl Plan {
             }
         }
         for part in LOOSE {
-            plan.loose.extend(folders(&root.join(part))?);
+            plan.packages.extend(sorted(root, part, &homes)?);
         }
-        plan.files_of(root, &items)?;
         plan.settings_of(root);
-        plan.left_of(root, &items);
+        plan.left_of(root, &items, &packages);
         Ok(plan)
     }
 
@@ -70,59 +80,108 @@ impl Plan {
         self.same = before - self.preferences.len();
     }
 
-    fn files_of(&mut self, root: &Path, items: &BTreeMap<String, State>) -> Result<(), Failure> {
-        let mut hidden: BTreeMap<String, &'static str> = BTreeMap::new();
-        let real = root.canonicalize().map_err(|e| Failure::io(root, &e))?;
+    /// Finds out what becomes of each file and link that the rescue lists. Returns the parts that have some, and the homes of
+    /// the folders of packages and behaviors.
+    fn files_of<'a>(
+        &mut self,
+        root: &Path,
+        items: &'a BTreeMap<String, State>,
+        roots: &'a Roots,
+    ) -> (BTreeSet<&'a str>, BTreeMap<PathBuf, usize>) {
+        let (mut parts, mut homes) = (BTreeSet::new(), BTreeMap::new());
+        let (mut hidden, mut found) = (BTreeMap::<String, &str>::new(), Vec::new());
+        let no_place = |there: &str| (there.to_owned(), "it is in none of the places that are put back".to_owned());
+        // Links of packages go with their files.
+        let folders: BTreeSet<&str> = items
+            .iter()
+            .filter(|(_, state)| matches!(state, State::Taken(_)))
+            .filter_map(|(there, _)| folder_of(there, &roots.find(there)?))
+            .collect();
         for (there, state) in items {
-            let (within, content) = match state {
-                State::Taken(taken) => (taken.file.as_str(), taken),
-                _ => continue,
-            };
-            let Some((part, below)) =
-                FILES.iter().find(|(part, _)| within.strip_prefix(part).is_some_and(|rest| rest.starts_with('/')))
-            else {
+            if matches!(state, State::Left(_) | State::Begun(_)) {
+                continue;
+            }
+            let Some(was) = roots.find(there) else {
+                self.left.push(no_place(there));
                 continue;
             };
-            let path = relative(there, &within[part.len() + 1..]);
-            let path = [below.as_bytes(), &name::bytes(path)].concat();
+            parts.insert(was.part);
+            if was.part == PACKAGES || LOOSE.contains(&was.part) {
+                match (folder_of(there, &was), state) {
+                    (Some(_), State::Taken(taken)) => {
+                        homes.insert(taken.file.split('/').take(2).collect(), was.home);
+                    }
+                    (Some(folder), _) if folders.contains(folder) => {}
+                    (Some(_), _) => {
+                        self.left.push((there.clone(), "a folder that has only links is no package".into()))
+                    }
+                    (None, State::Link(to)) => {
+                        self.left.push((there.clone(), format!("it is a link to {to}, beside the folders")));
+                    }
+                    (None, _) => self.left.push((there.clone(), "it is a file beside the folders".into())),
+                }
+                continue;
+            }
+            let Some((_, into)) = FILES.iter().find(|(part, _)| *part == was.part) else { continue };
+            let path = [into.as_bytes(), &name::bytes(was.below)].concat();
             if let Some(why) = identity::of_home(&path) {
                 let first = path.split(|byte| *byte == b'/').next().unwrap_or_default();
                 hidden.insert(format!("~/{}", name::text(first)), why);
                 continue;
             }
-            // A manifest may be anybody's: it names no file elsewhere.
-            let plain = Path::new(within).components().all(|part| matches!(part, Component::Normal(_)));
-            let file = root.join(within);
-            let found = file.canonicalize().ok().filter(|found| plain && found.starts_with(&real) && found.is_file());
-            let Some(file) = found.filter(|_| !is_set_aside(within)) else {
-                self.left.push((within.to_owned(), "it is not in the folder any more".to_owned()));
-                continue;
-            };
-            self.bytes += std::fs::metadata(&file).map_err(|e| Failure::io(&file, &e))?.len();
-            self.files.push(Item { path, content: Content::Here(file, content.mode & 0o777) });
+            found.push((was.home, path, there, state));
         }
-        for (there, state) in items {
-            let State::Link(to) = state else { continue };
-            // Links of packages are theirs. Where a link of the home is, its neighbors say.
-            if let Some(path) = home_of(items).and_then(|home| there.strip_prefix(&home)) {
-                let path = name::bytes(path);
-                if identity::of_home(&path).is_none() && !path.starts_with(b"behaviors/") {
-                    self.files.push(Item { path, content: Content::Link(name::bytes(to)) });
+        // What two homes have comes from the one from which packages come, too.
+        found.sort_by_key(|(home, ..)| *home);
+        let mut places: BTreeMap<Vec<u8>, (&String, &State)> = BTreeMap::new();
+        for (_, path, there, state) in found {
+            match places.get(&path) {
+                Some((first, other)) if !is_same(other, state) => {
+                    self.left.push((there.clone(), format!("{first} gets its place")));
+                }
+                Some(_) => {}
+                None => {
+                    places.insert(path.clone(), (there, state));
+                    self.file(root, path, there, state);
                 }
             }
         }
         self.left.extend(hidden.into_iter().map(|(what, why)| (what, why.to_owned())));
-        Ok(())
+        (parts, homes)
+    }
+
+    fn file(&mut self, root: &Path, path: Vec<u8>, there: &str, state: &State) {
+        let content = match state {
+            State::Link(to) => Content::Link(name::bytes(to)),
+            State::Taken(taken) => {
+                let Some(file) = plain_file(root, &taken.file) else {
+                    self.left.push((taken.file.clone(), "it is not in the folder any more".to_owned()));
+                    return;
+                };
+                let digest = match Digest::of_file(&file) {
+                    Ok(digest) => digest,
+                    Err(why) => {
+                        self.lost.push((taken.file.clone(), format!("it cannot be read: {}", system_message(&why))));
+                        return;
+                    }
+                };
+                self.remarks.extend(remark(taken, Some(digest)).map(|words| format!("{there}: {words}")));
+                self.bytes += std::fs::metadata(&file).map_or(0, |metadata| metadata.len());
+                Content::Here(file, taken.mode & 0o777)
+            }
+            State::Left(_) | State::Begun(_) => return,
+        };
+        self.files.push(Item { path, content });
     }
 
     fn settings_of(&mut self, root: &Path) {
-        let told = answers(root, "preferences");
+        let told = self.answers(root, "preferences");
         for (key, values) in &told {
             let Some(domain) = key.split_once(".getValueList(").and_then(|(_, rest)| rest.strip_suffix(')')) else {
                 continue;
             };
             for ((domain, name), value) in preferences::pairs(domain, values) {
-                match identity::of_preference(&domain, &name) {
+                match identity::of_preference(&domain, &name, &value) {
                     Some(whose) => {
                         let what = format!("preference {domain} {name}");
                         self.left.push((what, format!("{whose}: the new robot keeps its own")));
@@ -131,15 +190,16 @@ impl Plan {
                 }
             }
         }
-        let defaults = answers(root, "behaviors").into_iter().find(|(key, _)| key.ends_with(".getDefaultBehaviors"));
+        let defaults =
+            self.answers(root, "behaviors").into_iter().find(|(key, _)| key.ends_with(".getDefaultBehaviors"));
         let defaults = defaults.map(|(_, names)| names).unwrap_or_default();
         let names = defaults.as_list().unwrap_or_default().iter().filter_map(Value::as_str);
         self.defaults.extend(names.map(str::to_owned));
     }
 
     /// Lists what is left by its kind.
-    fn left_of(&mut self, root: &Path, items: &BTreeMap<String, State>) {
-        let has = |part: &str| root.join(part).exists();
+    fn left_of(&mut self, root: &Path, items: &BTreeMap<String, State>, parts: &BTreeSet<&str>) {
+        let has = |part: &str| parts.contains(part) || root.join(part).exists();
         self.left.extend(
             identity::FOLDERS
                 .iter()
@@ -161,34 +221,66 @@ impl Plan {
             self.left.push((format!("{lost} files"), why.to_owned()));
         }
     }
-}
 
-/// Returns the home on the old robot, with `/` at its end: what the paths of the files there have in common.
-fn home_of(items: &BTreeMap<String, State>) -> Option<String> {
-    items.iter().find_map(|(there, state)| match state {
-        State::Taken(taken) => {
-            let within = taken.file.strip_prefix("home/")?;
-            let path = relative(there, within);
-            Some(there[..there.len() - path.len()].to_owned())
+    /// Returns what the old robot has answered about a subject.
+    fn answers(&mut self, root: &Path, subject: &str) -> Vec<(String, Value)> {
+        let file = format!("robot/{subject}.json");
+        let text = match std::fs::read_to_string(root.join(&file)) {
+            Ok(text) => text,
+            Err(error) if error.kind() == ErrorKind::NotFound => return Vec::new(),
+            Err(error) => {
+                self.lost.push((file, format!("it cannot be read: {}", system_message(&error))));
+                return Vec::new();
+            }
+        };
+        match boxstep_types::value_from_json(&text) {
+            Ok(value) => {
+                let pairs = value.as_map().unwrap_or_default().iter();
+                pairs.filter_map(|(key, value)| Some((key.as_str()?.to_owned(), value.clone()))).collect()
+            }
+            Err(why) => {
+                self.lost.push((file, format!("it cannot be read: {why}")));
+                Vec::new()
+            }
         }
-        _ => None,
-    })
+    }
 }
 
-/// Returns the ids of the packages that came with NAOqi.
-fn of_system(root: &Path) -> BTreeSet<String> {
-    let told = answers(root, "packages");
-    let packages = told.into_iter().flat_map(|(_, list)| list.as_list().unwrap_or_default().to_vec());
-    let system = packages.filter(|package| package.get("installer").and_then(Value::as_str) == Some("system"));
-    system.filter_map(|package| package.get("uuid").and_then(Value::as_str).map(str::to_owned)).collect()
+/// Returns the folder on the old robot of what is in a package, or in a behavior without one; `None` for what is beside them.
+fn folder_of<'a>(there: &'a str, was: &Was<'_>) -> Option<&'a str> {
+    let (folder, _) = was.below.split_once('/')?;
+    there.get(..there.len() - was.below.len() + folder.len())
 }
 
-/// Returns what the old robot has answered about a subject.
-fn answers(root: &Path, subject: &str) -> Vec<(String, Value)> {
-    let text = std::fs::read_to_string(root.join("robot").join(format!("{subject}.json"))).unwrap_or_default();
-    let value = boxstep_types::value_from_json(&text).unwrap_or_default();
-    let pairs = value.as_map().unwrap_or_default().iter();
-    pairs.filter_map(|(key, value)| Some((key.as_str()?.to_owned(), value.clone()))).collect()
+fn is_same(one: &State, other: &State) -> bool {
+    match (one, other) {
+        (State::Taken(one), State::Taken(other)) => one.sha256 == other.sha256,
+        (one, other) => one == other,
+    }
+}
+
+/// Returns the ids of the packages that came with NAOqi. What describes a package is a map or, in some versions, has no names.
+fn of_system(told: &[(String, Value)]) -> BTreeSet<String> {
+    let packages = told.iter().flat_map(|(_, list)| list.as_list().unwrap_or_default());
+    let text = |package: &Value, name: &str| package.get(name).and_then(Value::as_str).map(str::to_owned);
+    let id = |package: &Value| match package.as_list() {
+        None => text(package, "uuid").filter(|_| text(package, "installer").as_deref() == Some("system")),
+        Some(texts) => {
+            let mut texts = texts.iter().filter_map(Value::as_str);
+            let path = texts.clone().find(|text| text.starts_with('/'))?;
+            let uuid = path.trim_end_matches('/').rsplit('/').next()?;
+            texts.any(|text| text == "system").then(|| uuid.to_owned())
+        }
+    };
+    packages.filter_map(id).collect()
+}
+
+/// Returns the folders of a part, those of the first home first.
+fn sorted(root: &Path, part: &str, homes: &BTreeMap<PathBuf, usize>) -> Result<Vec<PathBuf>, Failure> {
+    let mut folders = folders(&root.join(part))?;
+    let home = |folder: &PathBuf| folder.strip_prefix(root).ok().and_then(|within| homes.get(within)).copied();
+    folders.sort_by_key(|folder| home(folder).unwrap_or_default());
+    Ok(folders)
 }
 
 /// Returns the folders in a folder that are not hidden, in the order of their names.
@@ -238,6 +330,22 @@ pub(super) fn todo(
         (is, _) => {
             let is = is.as_deref().unwrap_or("a version that it does not tell");
             Todo::Leave(format!("{is} is there; --replace replaces it"))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packages_of_naoqi_are_known_in_each_form_in_which_they_are_told() {
+        let told = |text: &str| [("PackageManager.packages".to_owned(), boxstep_types::value_from_json(text).unwrap())];
+        let maps = r#"[{"uuid": "dance", "installer": "me"}, {"uuid": "life", "installer": "system"}]"#;
+        let lists =
+            r#"[["1.0", "me", "/apps/dance", "dance"], ["1.0", "system", "/apps/life/", "life"], ["system"], 1]"#;
+        for text in [maps, lists] {
+            assert_eq!(of_system(&told(text)), BTreeSet::from(["life".to_owned()]), "{text}");
         }
     }
 }
