@@ -11,7 +11,7 @@ use boxstep_engine::protocol::Scheduler;
 use boxstep_engine::shared::Shared;
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::time::Duration;
 
@@ -92,26 +92,30 @@ pub(crate) fn end_with_input() -> io::Result<()> {
     std::thread::Builder::new().name("input".to_owned()).spawn(reads).map(drop)
 }
 
-/// Whether a signal has come, for code that must restore something before there is a run.
+/// How many signals have come, for code that must restore something before there is a run.
 pub(crate) struct Noted {
-    signalled: Arc<AtomicBool>,
+    signals: Arc<AtomicU32>,
     _watch: SignalWatch,
 }
 
 impl Noted {
     pub(crate) fn is_set(&self) -> bool {
-        self.signalled.load(Ordering::Acquire)
+        self.times() > 0
+    }
+
+    pub(crate) fn times(&self) -> u32 {
+        self.signals.load(Ordering::Acquire)
     }
 }
 
-/// Notes the first signal; a second one ends the process at once.
-pub(crate) fn note_signals() -> io::Result<Noted> {
+/// Notes so many signals; one more ends the process at once.
+pub(crate) fn note_signals(most: u32) -> io::Result<Noted> {
     let mut signals = Signals::new()?;
-    let noted = Noted { signalled: Arc::default(), _watch: signals.watch() };
-    let flag = noted.signalled.clone();
+    let noted = Noted { signals: Arc::default(), _watch: signals.watch() };
+    let count = noted.signals.clone();
     std::thread::Builder::new().name("signals".to_owned()).spawn(move || {
         while signals.next() {
-            if flag.swap(true, Ordering::AcqRel) {
+            if count.fetch_add(1, Ordering::AcqRel) >= most {
                 boxstep_format::output::clear();
                 exit_now(exit::INTERRUPTED);
             }

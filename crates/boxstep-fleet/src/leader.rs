@@ -70,6 +70,8 @@ pub struct Leader<F> {
     ready_since: Option<FleetTime>,
     signals: Vec<CueSignal>,
     account: Vec<Entry>,
+    /// When it looked after its robots last.
+    looked: FleetTime,
     told: Option<FleetTime>,
     changed: bool,
     serial: u64,
@@ -103,6 +105,7 @@ impl<F: Files> Leader<F> {
             ready_since: None,
             signals: Vec::new(),
             account: Vec::new(),
+            looked: FleetTime(now.0),
             told: None,
             changed: true,
             serial: 0,
@@ -155,7 +158,7 @@ impl<F: Files> Leader<F> {
         let Some(ended) = self.ended else { return false };
         let now = FleetTime(now.0);
         if self.collects.is_some()
-            && !self.robots.iter().all(Robot::has_told_all)
+            && !self.robots.iter().all(|robot| robot.has_told_all(self.performance))
             && now.seconds_since(ended.max(self.collected)) < COLLECTS
         {
             return false;
@@ -184,9 +187,11 @@ impl<F: Files> Leader<F> {
         self.show.alone + LEASE.as_secs_f64()
     }
 
-    /// Stops all robots at once.
-    pub fn stop(&mut self, now: Time, number: u64, by: &str) {
-        self.out.push((None, Message::Stop { number, by: by.to_owned() }));
+    /// Stops the robots of this performance at once.
+    pub fn stop(&mut self, now: Time, by: &str) {
+        // The number need not be random: a performance is stopped only once.
+        let (number, performance) = (self.performance, Some(self.performance));
+        self.out.push((None, Message::Stop { number, performance, by: by.to_owned() }));
         self.stopped(FleetTime(now.0), by);
     }
 
@@ -199,9 +204,12 @@ impl<F: Files> Leader<F> {
             }
             Message::Want { digest, offset, count } => self.hand_out(from, digest, offset, count),
             Message::Status(status) => self.heard(now, from, *status),
-            Message::Stop { by, .. } => self.stopped(now, &by),
+            Message::Stop { performance, by, .. } if performance.is_none_or(|of| of == self.performance) => {
+                self.stopped(now, &by);
+            }
             Message::Chunk { digest, offset, bytes } => self.came(now, digest, offset, &bytes),
             Message::Ask
+            | Message::Stop { .. }
             | Message::Performance(_)
             | Message::Pong { .. }
             | Message::Delegations(_)
@@ -242,14 +250,16 @@ impl<F: Files> Leader<F> {
         let robot = &mut self.robots[index];
         if robot.peer.is_some_and(|peer| peer != from) {
             if now.seconds_since(robot.heard) < LEASE.as_secs_f64() {
-                robot.twin.get_or_insert(now);
+                self.changed |= robot.is_twin(from, now);
                 return;
             }
             // The process was started again: it counts its signals from the beginning.
             robot.passed_on = 0;
         }
         if robot.peer != Some(from) {
-            robot.twin = None;
+            let twins = robot.twins.len();
+            robot.twins.retain(|twin| twin.peer != from);
+            self.changed |= robot.twins.len() < twins;
         } else if robot.status.as_ref().is_some_and(|last| last.serial >= status.serial) {
             return;
         }
@@ -348,12 +358,25 @@ impl<F: Files> Leader<F> {
     }
 
     fn notice_lost(&mut self, now: FleetTime) {
+        // It has not listened if its own process was suspended: whoever is there is heard soon.
+        let listened = now.seconds_since(self.looked) < LEASE.as_secs_f64() / 2.0;
+        self.looked = now;
         for index in 0..self.robots.len() {
             let robot = &mut self.robots[index];
+            if !listened && !robot.lost {
+                robot.heard = now;
+            }
             let silent = robot.peer.is_some() && now.seconds_since(robot.heard) >= LEASE.as_secs_f64();
             if silent && !robot.lost && self.ended.is_none() {
                 robot.lost = true;
                 self.note(now, Some(index), Event::Lost);
+            }
+            let robot = &mut self.robots[index];
+            robot.twins.retain(|twin| now.seconds_since(twin.heard) < LEASE.as_secs_f64());
+            let new = robot.twins.iter_mut().find(|twin| twin.stays(now) && !twin.noted);
+            if new.map(|twin| twin.noted = true).is_some() {
+                let text = "two members have this name: the one that came later plays nothing".to_owned();
+                self.note(now, Some(index), Event::Trouble { text });
             }
         }
     }
@@ -379,8 +402,7 @@ impl<F: Files> Leader<F> {
             {
                 reasons.extend(why.iter().map(|why| format!("{}: {why}", names(index))));
             }
-            // A process that was just started again is heard before the old one is known to be gone.
-            if robot.twin.is_some_and(|since| now.seconds_since(since) > 2.0 * LEASE.as_secs_f64()) {
+            if robot.has_twin(now) {
                 reasons.push(format!("{}: two members have this name", names(index)));
             }
         }
@@ -403,9 +425,7 @@ impl<F: Files> Leader<F> {
         let gone = |robot: &Robot| robot.absent() || robot.status_in(self.performance).is_none();
         if let (Lost::Stop, Some(first)) = (self.show.lost, self.robots.iter().position(gone)) {
             let by = format!("the show, because {} was lost", self.show.robots[first].name);
-            // The number need not be random: a performance is stopped only once.
-            self.out.push((None, Message::Stop { number: self.performance, by: by.clone() }));
-            self.stopped(now, &by);
+            self.stop(Time(now.0), &by);
             return;
         }
         if !self.scene_is_over(now, start) {
@@ -533,6 +553,7 @@ impl<F: Files> Leader<F> {
             phase,
             scene: self.scene,
             signals: self.signals.clone(),
+            twins: self.robots.iter().flat_map(|robot| &robot.twins).map(|twin| twin.peer).collect(),
         };
         self.out.push((None, Message::Performance(Box::new(latest))));
     }

@@ -5,12 +5,12 @@
 
 mod elsewhere;
 mod following;
+mod recordings;
 
 use crate::clock::{ClockFilter, Estimate, Exchange, FleetTime, SlewClock};
-use crate::digest::Digest;
-use crate::fetch::{Fetch, Fetched, pieces};
+use crate::fetch::{Fetch, Fetched};
 use crate::message::{
-    CHUNK, ClockQuality, Fired, MemberInfo, MemberState, Message, PerformanceState, Phase, Recording, Status,
+    ClockQuality, Fired, MemberInfo, MemberState, Message, PerformanceState, Phase, Recording, Status,
 };
 use crate::network::PeerId;
 use crate::player::{PartId, Player, PlayerEvent, SignalId};
@@ -55,9 +55,8 @@ pub struct Member<P, S> {
     following: Option<Following>,
     /// The last performances that are over for this member.
     past: VecDeque<u64>,
-    /// The performance of the run that plays or ends, and the trace of the last one.
-    recorded: Option<u64>,
-    recording: Option<Recording>,
+    /// The traces of the last performance of which one has ended.
+    recordings: Vec<Recording>,
     stops: VecDeque<u64>,
     others: Others,
     next_number: u64,
@@ -80,8 +79,7 @@ impl<P: Player, S: Store> Member<P, S> {
             askers: BTreeMap::new(),
             following: None,
             past: VecDeque::new(),
-            recorded: None,
-            recording: None,
+            recordings: Vec::new(),
             stops: VecDeque::new(),
             others: Others::default(),
             next_number: 1,
@@ -141,7 +139,7 @@ impl<P: Player, S: Store> Member<P, S> {
                     following.fetch.came(now, digest, offset, &bytes, &mut self.store);
                 }
             }
-            Message::Stop { number, by } => self.stopped(number, by),
+            Message::Stop { number, performance, by } => self.stopped(number, performance, by),
             Message::Want { digest, offset, count } => self.hand_out(from, digest, offset, count),
             Message::Delegations(wanted) => self.delegated(now, from, &wanted),
             Message::Answers(answers) => self.answered(now, from, &answers),
@@ -165,7 +163,7 @@ impl<P: Player, S: Store> Member<P, S> {
             following.begin_next(run);
         }
         self.delegate(now);
-        self.keep_recording();
+        self.keep_recordings();
         self.alone(now);
         self.go_on(now);
         self.tell(now);
@@ -177,31 +175,6 @@ impl<P: Player, S: Store> Member<P, S> {
         self.player.stop();
         if let Some(following) = &mut self.following {
             following.stopped.get_or_insert_with(|| by.to_owned());
-        }
-    }
-
-    /// Hands out the trace of the last run. The files of shows are the leader's.
-    fn hand_out(&mut self, to: PeerId, digest: Digest, offset: u64, count: u32) {
-        if self.recording.is_some_and(|recording| recording.digest == digest) {
-            let read = |offset| self.store.read(digest, offset, CHUNK).ok();
-            self.out.extend(pieces(digest, offset, count, read).into_iter().map(|piece| (Some(to), piece)));
-        }
-    }
-
-    /// Keeps the trace of a run that has ended.
-    fn keep_recording(&mut self) {
-        let Some(bytes) = self.player.take_recording() else { return };
-        let (Some(performance), digest) = (self.recorded, Digest::of(&bytes)) else { return };
-        let kept = match self.store.has(digest) {
-            true => Ok(true),
-            false => self.store.append(digest, &bytes).and_then(|()| self.store.complete(digest)),
-        };
-        if matches!(kept, Ok(true)) {
-            // Whoever leads collects a recording at once, if at all.
-            if let Some(before) = self.recording.filter(|before| before.digest != digest) {
-                self.store.remove(before.digest);
-            }
-            self.recording = Some(Recording { performance, digest, size: bytes.len() as u64 });
         }
     }
 
@@ -285,7 +258,7 @@ impl<P: Player, S: Store> Member<P, S> {
         }
     }
 
-    fn stopped(&mut self, number: u64, by: String) {
+    fn stopped(&mut self, number: u64, performance: Option<u64>, by: String) {
         if self.stops.contains(&number) {
             return;
         }
@@ -294,8 +267,12 @@ impl<P: Player, S: Store> Member<P, S> {
             self.stops.pop_front();
         }
         // Who is cut off from the sender may be heard by this one.
-        self.out.push((None, Message::Stop { number, by: by.clone() }));
-        self.stop(&by);
+        self.out.push((None, Message::Stop { number, performance, by: by.clone() }));
+        // The run of a performance that is over may still end.
+        let current = self.following.as_ref().map(|following| following.latest.performance);
+        if performance.is_none() || performance == current.or(self.player.records()) {
+            self.stop(&by);
+        }
     }
 
     fn hold(&mut self, why: String) {
@@ -415,18 +392,11 @@ impl<P: Player, S: Store> Member<P, S> {
                     }
                     Err(why) => following.refused = vec![why],
                 },
-                Fetched::All => {
-                    let performance = following.latest.performance;
-                    self.recorded = Some(performance);
-                    if let Some((show, me)) = &following.show {
-                        self.player.prepare(show, *me, PartId { performance, process: self.id.0 });
-                    }
-                }
+                Fetched::All => following.again = Some(now),
                 Fetched::Failed(why) => following.refused = vec![why],
             }
         }
-        if following.again.is_some_and(|again| now >= again) {
-            following.again = None;
+        if following.again.take_if(|again| now >= *again).is_some() {
             let part = PartId { performance: following.latest.performance, process: self.id.0 };
             if let Some((show, me)) = &following.show {
                 self.player.prepare(show, *me, part);
@@ -460,7 +430,8 @@ impl<P: Player, S: Store> Member<P, S> {
         let (Some(start), Some(fleet)) = (following.latest.scene, fleet) else { return };
         let scene = start.scene as usize;
         let new = following.next.is_none() && following.latest_started().is_none_or(|started| started < scene);
-        let ready = following.prepared && following.loaded == Some(scene) && following.latest.phase == Phase::Playing;
+        let plays = following.latest.phase == Phase::Playing && !following.latest.twins.contains(&self.id);
+        let ready = following.prepared && following.loaded == Some(scene) && plays;
         let ready = ready && self.clock.exchanges() >= EXCHANGES;
         if !new || !ready || fleet.seconds_since(start.at) > LATEST.as_secs_f64() {
             return;
@@ -556,7 +527,8 @@ impl<P: Player, S: Store> Member<P, S> {
             clock: None,
             fired: Vec::new(),
             trouble: None,
-            recording: self.recording,
+            recordings: self.recordings.clone(),
+            records: self.player.records(),
         };
         let Some(following) = &self.following else { return status };
         let index = |scene: usize| scene as u32;
@@ -587,7 +559,8 @@ impl<P: Player, S: Store> Member<P, S> {
 /// Returns whether leaders should hear of a change at once.
 fn differs(last: &Status, now: &Status) -> bool {
     let of = |status: &Status| (status.loaded, status.started, status.done, status.fired.len(), status.performance);
-    of(last) != of(now) || (&last.state, last.recording) != (&now.state, now.recording)
+    let kept = |status: &Status| (status.recordings.len(), status.records);
+    of(last) != of(now) || last.state != now.state || kept(last) != kept(now)
 }
 
 /// Returns which robot of a show a member is.

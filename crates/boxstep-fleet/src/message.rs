@@ -21,6 +21,8 @@ pub const CHUNK: usize = 64 << 10;
 pub const MOST_VALUE: usize = 16 << 10;
 /// How many bytes the values of all signals in a message have at most.
 pub(crate) const MOST_VALUES: usize = 64 << 10;
+/// How many traces of a performance a robot keeps at most: its last ones.
+pub(crate) const MOST_RECORDINGS: usize = 32;
 /// How many bytes of words are told, and how many reasons.
 const MOST_WORDS: usize = 1000;
 const MOST_REASONS: usize = 16;
@@ -76,6 +78,8 @@ pub enum Message {
     Stop {
         /// A number by which a repetition is recognized.
         number: u64,
+        /// The performance that stops; without one, all of them.
+        performance: Option<u64>,
         /// Who stops it, for messages.
         by: String,
     },
@@ -119,13 +123,16 @@ pub struct Status {
     pub fired: Vec<Fired>,
     /// What failed last.
     pub trouble: Option<String>,
-    /// The trace of its last run, once that has ended.
-    pub recording: Option<Recording>,
+    /// The traces of its runs in one performance, the last of which one has ended, in their order.
+    pub recordings: Vec<Recording>,
+    /// The performance of a run that has not ended, the first if there are several: its trace is still to come.
+    pub records: Option<u64>,
 }
 
 impl Status {
-    /// Shortens words, so that the message is not too large.
+    /// Shortens words and lists, so that the message is not too large.
     pub(crate) fn shorten(&mut self) {
+        self.recordings.truncate(MOST_RECORDINGS);
         match &mut self.state {
             MemberState::Holding { why: words } | MemberState::Stopped { by: words } => shorten(words),
             MemberState::Refused { reasons } => shorten_all(reasons),
@@ -278,6 +285,9 @@ pub struct PerformanceState {
     pub scene: Option<SceneStart>,
     /// The signals of the last seconds.
     pub signals: Vec<CueSignal>,
+    /// Members that have the name of another one, which was there first. They start nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub twins: Vec<PeerId>,
 }
 
 /// A scene, and when it begins.

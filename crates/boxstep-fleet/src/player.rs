@@ -71,8 +71,11 @@ pub trait Player {
         None
     }
 
-    /// Takes the trace of the run, once it has ended.
-    fn take_recording(&mut self) -> Option<Vec<u8>>;
+    /// Returns the performance of a run that has not ended, or whose trace was not taken; of the first if there are several.
+    fn records(&self) -> Option<u64>;
+
+    /// Takes the trace of a run that has ended, with its performance.
+    fn take_recording(&mut self) -> Option<(u64, Vec<u8>)>;
 
     /// Returns what has happened up to a time of the run.
     fn poll(&mut self, run: Time) -> Vec<PlayerEvent>;

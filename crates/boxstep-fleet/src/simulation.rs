@@ -206,7 +206,7 @@ impl<P: Player> Simulation<P> {
         let number = self.random.next_u64();
         let Some((id, _)) = &self.members[robot].process else { return };
         let by = self.cards[robot].name.clone();
-        let (id, message) = (*id, Message::Stop { number, by: by.clone() });
+        let (id, message) = (*id, Message::Stop { number, performance: None, by: by.clone() });
         // A message may be lost.
         for _ in 0..STOPS {
             self.send(id, robot + 1, None, message.clone());

@@ -73,6 +73,7 @@ fn odd(bytes: &[u8]) -> Message {
                 phase,
                 scene: Some(SceneStart { scene: index(number()), at: time(number()) }),
                 signals: vec![CueSignal { by: PeerId(number() % 4), fired: fired(number()), due: time(number()) }],
+                twins: vec![PeerId(number() % 8)],
             }))
         }
         1 => Message::Status(Box::new(Status {
@@ -87,7 +88,8 @@ fn odd(bytes: &[u8]) -> Message {
             clock: [None, Some(ClockQuality { round_trip: 1e300, ..ClockQuality::default() })][number() as usize % 2],
             fired: vec![fired(number())],
             trouble: Some(String::new()),
-            recording: Some(Recording { performance: 1, digest: Digest::of(&[]), size: number() }),
+            recordings: vec![Recording { performance: 1, digest: Digest::of(&[]), size: number() }],
+            records: Some(number() % 3),
         })),
         2 => Message::Delegations(Box::new(Delegations {
             performance: number() % 3,

@@ -228,7 +228,11 @@ impl Player for Robot {
         self.guest.clone()
     }
 
-    fn take_recording(&mut self) -> Option<Vec<u8>> {
+    fn records(&self) -> Option<u64> {
+        self.model.records()
+    }
+
+    fn take_recording(&mut self) -> Option<(u64, Vec<u8>)> {
         self.model.take_recording()
     }
 

@@ -45,7 +45,8 @@ impl Led {
             clock: None,
             fired: Vec::new(),
             trouble: None,
-            recording: None,
+            recordings: Vec::new(),
+            records: Some(1),
         };
         change(&mut status);
         self.leader.receive(self.now, PeerId(7), Message::Status(Box::new(status)));
@@ -75,6 +76,23 @@ impl Led {
 
 fn fired(number: u64, at: FleetTime, value: Value) -> Fired {
     Fired { number, cue: 0, at, value }
+}
+
+#[test]
+fn a_leader_that_was_suspended_takes_no_robot_for_lost_before_it_could_hear_it() {
+    let mut led = Led::new();
+    led.pass(1.0);
+    led.now = Time(led.now.0 + 1_300_000_000);
+    led.pass(1.0);
+    let is_lost = |event: &Event| matches!(event, Event::Lost);
+    assert_eq!(led.entries(is_lost), 0, "{:?}", led.leader.account());
+    // One that is gone is missed after another second.
+    led.now = Time(led.now.0 + 1_300_000_000);
+    for _ in 0..25 {
+        led.leader.tick(led.now);
+        led.now = Time(led.now.0 + 50_000_000);
+    }
+    assert_eq!(led.entries(is_lost), 1);
 }
 
 #[test]
@@ -125,7 +143,7 @@ fn the_account_does_not_grow_for_ever() {
     assert!(account.len() < 150_000, "{}", account.len());
     assert!(matches!(&account.last().unwrap().event, Event::Trouble { text } if text.contains("full")));
     // What concerns the whole show is told all the same.
-    led.leader.stop(led.now, 1, "Ann");
+    led.leader.stop(led.now, "Ann");
     assert!(matches!(led.leader.account().last().unwrap().event, Event::Stopped { .. }));
 }
 
@@ -148,14 +166,14 @@ fn a_recording_that_is_not_what_it_should_be_is_given_up() {
     let mut led = Led::new();
     led.leader = led.leader.collecting(MemoryStore::default());
     let right = Recording { performance: 1, digest: Digest::of(b"right"), size: 5 };
-    led.leader.stop(led.now, 1, "Ann");
+    led.leader.stop(led.now, "Ann");
     let (mut wanted, began) = (0, led.now);
     while !led.leader.is_finished(led.now) {
         assert!(led.now < Time(began.0 + 20_000_000_000), "it waits for ever");
         led.now = Time(led.now.0 + 50_000_000);
         led.says(|status| {
             status.state = MemberState::Stopped { by: "Ann".to_owned() };
-            status.recording = Some(right);
+            (status.recordings, status.records) = (vec![right], None);
         });
         led.leader.tick(led.now);
         for (_, message) in led.leader.take_messages() {
@@ -169,7 +187,7 @@ fn a_recording_that_is_not_what_it_should_be_is_given_up() {
         let other = Message::Chunk { digest: Digest::of(b"other"), offset: 0, bytes: b"other".to_vec() };
         led.leader.receive(led.now, PeerId(7), other);
     }
-    assert_eq!((wanted, led.leader.recordings()), (3, vec![None]));
+    assert_eq!((wanted, led.leader.recordings()), (3, vec![vec![]]));
     assert_eq!(led.entries(|event| matches!(event, Event::Trouble { text } if text.contains("the recording"))), 1);
 }
 
@@ -177,7 +195,7 @@ fn a_recording_that_is_not_what_it_should_be_is_given_up() {
 fn pieces_that_nobody_wants_do_not_keep_a_leader_that_waits_for_a_recording() {
     let mut led = Led::new();
     led.leader = led.leader.collecting(MemoryStore::default());
-    led.leader.stop(led.now, 1, "Ann");
+    led.leader.stop(led.now, "Ann");
     let began = led.now;
     while !led.leader.is_finished(led.now) {
         assert!(led.now < Time(began.0 + 20_000_000_000), "it waits for ever");
@@ -185,7 +203,7 @@ fn pieces_that_nobody_wants_do_not_keep_a_leader_that_waits_for_a_recording() {
         led.says(|status| {
             status.state = MemberState::Stopped { by: "Ann".to_owned() };
             // It never hands it out.
-            status.recording = Some(Recording { performance: 1, digest: Digest::of(b"right"), size: 5 });
+            status.recordings = vec![Recording { performance: 1, digest: Digest::of(b"right"), size: 5 }];
         });
         led.leader.tick(led.now);
         let other = Message::Chunk { digest: Digest::of(b"other"), offset: 0, bytes: b"other".to_vec() };

@@ -136,11 +136,29 @@ fn a_stop_reaches_a_robot_that_is_free() {
     let short = show(2.0, 20.0);
     let mut stage = Stage::new(&[&short]);
     stage.heard[0] = false;
-    stage.robot.receive(stage.now, PeerId(3), Message::Stop { number: 5, by: "Ann".to_owned() });
+    stage.robot.receive(stage.now, PeerId(3), Message::Stop { number: 5, performance: None, by: "Ann".to_owned() });
     assert!(stage.robot.player().is_stopped);
     let mut stage = Stage::new(&[&short]);
     stage.robot.stop("Ann");
     assert!(stage.robot.player().is_stopped);
+}
+
+#[test]
+fn a_leader_stops_its_own_show_and_no_other() {
+    let long = show(20.0, 20.0);
+    let mut stage = Stage::new(&[&long, &long]);
+    stage.pass(5.0);
+    stage.leaders[1].stop(stage.now, "Ann");
+    stage.heard[1] = true;
+    stage.pass(1.0);
+    assert_eq!(stage.state(), (Some(1), MemberState::Playing));
+    // Another leader hears of that stop, too.
+    let others = Message::Stop { number: 9, performance: Some(2), by: "Ann".to_owned() };
+    stage.leaders[0].receive(stage.now, ROBOT, others);
+    assert_eq!(stage.leaders[0].phase(), &Phase::Playing);
+    stage.leaders[0].stop(stage.now, "Bob");
+    stage.pass(1.0);
+    assert_eq!(stage.state(), (Some(1), MemberState::Stopped { by: "Bob".to_owned() }));
 }
 
 #[test]
@@ -273,7 +291,7 @@ fn long_words_of_a_robot_are_shortened() {
     stage.pass(5.0);
     assert!(matches!(stage.leaders[0].phase(), Phase::CalledOff { .. }), "{:?}", stage.leaders[0].phase());
     let mut stage = Stage::new(&[&show(500.0, 20.0)]);
-    let stop = Message::Stop { number: 1, by: "\u{1}".repeat(40_000) };
+    let stop = Message::Stop { number: 1, performance: None, by: "\u{1}".repeat(40_000) };
     stage.leaders[0].receive(stage.now, PeerId(3), stop);
     stage.pass(1.0);
 }
@@ -298,4 +316,45 @@ fn a_robot_whose_computer_has_slept_begins_the_next_scene_in_step() {
     let played = stage.robot.run_clock().at(stage.local()).0 - since.0;
     let wanted = stage.now.0 - stage.leaders[0].scene().unwrap().at.0;
     assert!((played - wanted).abs() < 10_000_000, "it has played for {played} and should have for {wanted}");
+}
+
+#[test]
+fn a_second_robot_of_a_name_waits_until_the_first_one_is_gone_and_the_show_says_so() {
+    let mut model = ModelShow::new(1, &[6.0, 6.0, 6.0], Lost::GoOn);
+    model.show.alone = 1.0;
+    let mut leader = Leader::new(model.show.clone(), model.files.clone(), 1, 60.0, Time::ZERO);
+    let info = MemberInfo { name: "robot0".to_owned(), body: "nao".to_owned(), ..MemberInfo::default() };
+    let member = |id: PeerId, now: Time| Member::new(id, info.clone(), model.player(0), MemoryStore::default(), now);
+    let mut robots = vec![(PeerId(7), member(PeerId(7), Time::ZERO))];
+    let scene = |leader: &Leader<MemoryFiles>| leader.scene().map(|start| start.scene);
+    let (mut seen, mut now) = (Vec::new(), Time::ZERO);
+    while !leader.is_finished(now) {
+        assert!(now < Time::from_millis(60_000), "{:?}", leader.account());
+        now = Time(now.0 + 50_000_000);
+        match (scene(&leader), robots.as_slice()) {
+            // Another one joins in the first scene, and the first one goes in the second.
+            (Some(0), [_]) => robots.push((PeerId(9), member(PeerId(9), now))),
+            (Some(1), [(PeerId(7), first), _]) if first.playing().is_some_and(|(scene, _)| scene == 1) => {
+                drop(robots.remove(0));
+            }
+            _ => {}
+        }
+        leader.tick(now);
+        robots.iter_mut().for_each(|(_, robot)| robot.tick(now));
+        for (to, message) in leader.take_messages() {
+            for (_, robot) in robots.iter_mut().filter(|(id, _)| to.is_none_or(|to| to == *id)) {
+                robot.receive(now, PeerId(0), message.clone());
+            }
+        }
+        for (id, robot) in &mut robots {
+            robot.take_messages().into_iter().for_each(|(_, message)| leader.receive(now, *id, message));
+        }
+        seen.extend(robots.iter().filter_map(|(id, robot)| Some((robot.playing()?.0, *id))));
+    }
+    seen.dedup();
+    seen.sort_unstable();
+    seen.dedup();
+    assert_eq!(seen, [(0, PeerId(7)), (1, PeerId(7)), (2, PeerId(9))]);
+    let troubles = leader.account().iter().filter(|entry| matches!(entry.event, Event::Trouble { .. }));
+    assert_eq!(troubles.count(), 1, "{:?}", leader.account());
 }

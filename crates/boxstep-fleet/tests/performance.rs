@@ -358,7 +358,7 @@ fn the_leader_collects_the_traces_of_all_robots() {
         fleet.collect(store);
         to_the_end(&mut fleet, 60.0, |_| {});
         let recordings = fleet.leader().unwrap().recordings();
-        let mut different: Vec<_> = recordings.into_iter().map(|recording| recording.expect("collected")).collect();
+        let mut different = recordings.concat();
         different.sort();
         different.dedup();
         assert_eq!(different.len(), 3, "each robot has its own");
@@ -495,6 +495,20 @@ fn the_traces_of_a_show_that_was_stopped_are_collected_too() {
         fleet.stop_from(1);
         to_the_end(&mut fleet, 60.0, |_| {});
         let recordings = fleet.leader().unwrap().recordings();
-        assert!(recordings.iter().all(Option::is_some), "seed {seed}: {recordings:?}");
+        assert!(recordings.iter().all(|of| of.len() == 1), "seed {seed}: {recordings:?}");
+    }
+}
+
+#[test]
+fn the_traces_of_all_runs_are_collected_if_a_connection_was_lost_and_came_back() {
+    for seed in 0..10 {
+        let model = ModelShow::new(2, &[8.0, 8.0], Lost::GoOn);
+        let mut fleet = fleet(&model, &wifi(2), seed);
+        fleet.collect(MemoryStore::default());
+        until_scene(&mut fleet, 0);
+        fleet.member(1).unwrap().player().happen(PlayerEvent::Lost("the robot is gone".to_owned()));
+        to_the_end(&mut fleet, 60.0, |_| {});
+        let recordings = fleet.leader().unwrap().recordings();
+        assert_eq!(recordings.iter().map(Vec::len).collect::<Vec<_>>(), [1, 2], "seed {seed}");
     }
 }

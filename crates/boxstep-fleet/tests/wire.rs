@@ -14,7 +14,7 @@ fn a_message_comes_out_as_it_went_in() {
         Message::Pong { sent: Time(1), received: FleetTime(i64::MIN), answered: FleetTime(i64::MAX) },
         Message::Chunk { digest, offset: 7, bytes: (0..=255).cycle().take(CHUNK).collect() },
         Message::Want { digest, offset: u64::MAX, count: 8 },
-        Message::Stop { number: u64::MAX, by: "Anna\n\u{1b}[2J".to_owned() },
+        Message::Stop { number: u64::MAX, performance: None, by: "Anna\n\u{1b}[2J".to_owned() },
     ] {
         let bytes = message.encode();
         assert!(bytes.len() <= MOST_BYTES);

@@ -10,3 +10,6 @@ mod part;
 
 pub use merge::{Account, AccountEntry, Merged, MergedPart, ShowError, merge};
 pub use part::{Fault, PartFile, Unusable};
+
+/// The name of the behavior beside which a robot's run plays those of a show. It is empty.
+pub const STAGE: &str = "stage";

@@ -58,6 +58,9 @@ impl std::error::Error for NoAnswer {}
 /// The reason with which behaviors end that are active when a runner is stopped.
 const STOPPED: &str = "the runner was stopped";
 
+/// The condition of a leaf that acts for the character on another robot, as `boxstep-runner` words it.
+const WISHED: &str = "wanted by another robot";
+
 /// The state of a behavior at some time.
 #[derive(Clone, Debug, Default)]
 struct Behavior {

@@ -338,6 +338,66 @@ fn a_recording_that_breaks_off_or_is_damaged_is_used_as_far_as_it_goes() {
 }
 
 #[test]
+fn lines_that_cannot_be_read_cost_only_their_own_causes() {
+    let mut run = Run::new("alto");
+    run.clock(0, 0, 1.0, 0);
+    let lost = run.add(5, 0, r#""kind":"print","text":"lost""#);
+    let kept = run.add(6, 0, r#""kind":"print","text":"kept""#);
+    run.add(7, kept, r#""kind":"print","text":"caused""#);
+    run.add(8, lost, r#""kind":"print","text":"without""#);
+    // An array is no event, although its values could be taken for those of one.
+    let line = format!(r#"{{"n":{lost},"t":5,"cause":0,"kind":"print","text":"lost"}}"#);
+    let text = run.ends().replace(&line, r#"[3,5,0,"print"]"#);
+    let (merged, text) = merged(&[file("a", text)], None);
+    assert!(matches!(&merged.parts[0].faults[..], [Fault::Unreadable(1, 4, _)]), "{:?}", merged.parts[0]);
+    let recording = Recording::read(text.as_bytes()).unwrap();
+    let of = |wanted: &str| {
+        let is = |kind: &Kind| matches!(kind, Kind::Print { text, .. } if **text == *wanted);
+        recording.events.iter().find(|event| is(&event.kind)).unwrap()
+    };
+    assert_eq!((of("caused").cause, of("without").cause), (of("kept").n, 0));
+}
+
+#[test]
+fn the_same_run_under_two_names_is_used_once() {
+    let mut run = Run::new("alto");
+    run.clock(0, 0, 1.0, 0).says(5, "one");
+    let cut = run.text.clone();
+    let files = [file("a", cut), file("b", run.says(7, "two").ends()), file("c", run.ends())];
+    let (merged, text) = merged(&files, None);
+    assert_eq!(said(&text).len(), 2, "{text}");
+    let left_out: Vec<_> = merged.left_out.iter().map(|(file, why)| format!("{file}: {why}")).collect();
+    assert_eq!(left_out, ["c: it has the same run as b", "a: it has the same run as b"]);
+}
+
+#[test]
+fn times_of_which_nothing_is_recorded_are_told() {
+    let scene = r#""kind":"show","what":"scene","scene":"Song""#;
+    let run = |robot: &str, process: u32, from: i64, until: i64| {
+        let mut run = Run::new(robot);
+        run.text = run.text.replace(&format!("{robot}-1"), &format!("{robot}-{process}"));
+        run.clock(0, from * 1_000_000_000, 1.0, 0).says((until - from) * 1_000_000_000, "x");
+        run
+    };
+    let mut soprano = run("soprano", 1, 0, 2);
+    soprano.add(3_000_000_000, 0, scene);
+    let soprano = file("soprano", soprano.says(20_000_000_000, "end").ends());
+    // One whose first process was killed, and one whose connection was lost.
+    let alto = file("alto.2", run("alto", 2, 9, 20).ends());
+    let bass = [file("bass", run("bass", 1, 1, 6).ends()), file("bass.2", run("bass", 1, 11, 20).ends())];
+    let [bass, again] = bass;
+    let (merged, text) = merged(&[soprano, alto, bass, again], None);
+    let faults: Vec<_> = merged.parts.iter().map(|part| (part.file.as_str(), part.faults.clone())).collect();
+    let hole = |from: i64, to: i64| vec![Fault::Hole(Time::from_millis(from * 1000), Time::from_millis(to * 1000))];
+    assert_eq!(
+        faults,
+        [("alto.2", hole(3, 9)), ("bass", vec![]), ("bass.2", hole(6, 11)), ("soprano", vec![])],
+        "{text}"
+    );
+    assert!(text.contains("nothing is recorded of the robot from 3.000 s to 9.000 s"), "{text}");
+}
+
+#[test]
 fn times_that_go_back_or_are_none_lose_nothing() {
     let mut run = Run::new("alto");
     run.clock(0, 1000, 1.0, 0).says(50, "one").says(20, "two").says(60, "three");

@@ -56,6 +56,19 @@ fn because(name: &str, more: &[(i64, &str, &str)], at: i64) -> Because {
 const S: fn(i64) -> Time = Time::from_millis;
 
 #[test]
+fn a_leaf_that_acts_for_another_robot_runs_while_that_wants_it() {
+    let watches = |t: i64, holds: &'static str| (t, "main/idle", holds);
+    let more = [
+        watches(100, r#""what":"watches","value":[{"what":"wanted by another robot","holds":false}]"#),
+        watches(300, r#""what":"watches","value":[{"what":"wanted by another robot","holds":true}]"#),
+    ];
+    assert_eq!(because("idle", &more, 200), Because::Unwanted(S(100)));
+    assert!(matches!(because("idle", &more, 400), Because::Runs(..)));
+    let answer = asked("idle", &more, Some(200)).unwrap().to_string();
+    assert!(answer.starts_with("idle does not run at 0.200 s: no other robot has wanted it since 0.100 s"), "{answer}");
+}
+
+#[test]
 fn one_that_runs_has_who_gave_it_control_and_since_when() {
     assert_eq!(because("idle", &[], 500), Because::Runs(S(0), Some("main".into())));
     assert_eq!(because("main", &[], 500), Because::Runs(S(0), None));

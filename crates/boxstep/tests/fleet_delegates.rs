@@ -77,6 +77,36 @@ fn the_example_is_conducted_across_robots() {
 }
 
 #[test]
+fn why_leads_from_a_robot_that_acts_to_the_character_that_wants_it() {
+    let folder = Temp::new("traces");
+    let concert = "examples/chorus/concert.yaml";
+    say(&["fleet", "rehearse", concert, "--no-scripts", "--record", folder.arg()]).code(0);
+    let why = |name: &str| say(&["why", name, folder.arg()]).code(0).out;
+    // Without a robot it is that of the character.
+    for name in ["alto-waves", "soprano:alto-waves"] {
+        in_order(&why(name), &["soprano: alto-waves started at", "because the scene “Concert” began", "has control"]);
+    }
+    let chain =
+        ["is wanted by another robot", "soprano: main/2/alto-waves", "has control", "the scene “Concert” begins"];
+    let waved = why("alto:wave");
+    in_order(&waved, &["alto: wave started at", "because soprano wanted it: alto-waves had control there from"]);
+    in_order(&waved, &chain);
+    let acted = why("alto:alto-waves");
+    in_order(
+        &acted,
+        &["alto: alto-waves started at", "because soprano wanted it", "no other robot has wanted it since"],
+    );
+    in_order(&acted, &chain);
+    in_order(&why("alto"), &["alto: alto-sings started at", "because soprano wanted it"]);
+    // The robot's last behavior, or the character, by its name or file; not the stage.
+    for name in ["soprano", "soprano:main", "soprano:conductor", "conductor.yaml"] {
+        in_order(&why(name), &["soprano: main started at", "because the scene “Concert” began"]);
+    }
+    let said = say(&["why", "alto:alto-wave", folder.arg()]).code(2).err;
+    assert!(said.contains("did you mean `alto:alto-waves`?"), "{said}");
+}
+
+#[test]
 fn a_delegate_elsewhere_ends_with_its_outcome_and_a_failure_says_why_and_where() {
     let stage = Stage::new(
         "  main:\n    queue:\n      - { name: waves, play: wave.xar, on: two }\n      \
@@ -137,6 +167,39 @@ fn a_lead_that_is_lost_leaves_no_robot_moving() {
     let (lost, rests) = (2.0, at(&two, &["\"goToPosture\""]));
     let began = at(&two, &["\"angleInterpolationBezier\""]);
     assert!(rests - began < lost + 2.5, "it waits soon: {rests}");
+}
+
+#[test]
+fn a_behavior_of_a_scene_ends_by_itself_also_if_a_leaf_has_played_the_same_file() {
+    let behaviors = "  main: { repeat: { fallback: [{ play: wave.xar, on: two, claims: [Arms] }, { wait: 0.5 }] } }\n";
+    let rest = "scenes:\n  - { name: A, play: { one: host.yaml } }\n  \
+                - { name: B, at: 3, play: { two: wave.xar }, at_most: 20 }\n  - { name: C, play: { one: wave.xar } }\n";
+    let rehearsed = Stage::with(behaviors, rest).rehearse(&[]);
+    let (one, two) = (rehearsed.trace("one"), rehearsed.trace("two"));
+    in_order(&rehearsed.out, &["two: has started “B”", "two: has ended “B”", "one: has started “C”"]);
+    let began = at(&two, &["\"started\"", "\"wave/root\""]);
+    let ended = at(&two, &["\"unloaded\"", "\"wave/root\""]);
+    assert!(ended - began > 3.0, "it is not cut short: {began} {ended}");
+    // The next scene waits for it. Both runs begin at about the same time.
+    assert!(at(&one, &["\"started\"", "\"wave/root\""]) > ended, "{two}");
+    assert_eq!(count(&two, &["\"service\"", "\"preloadBehavior\""]), 1, "it is loaded once: {two}");
+}
+
+#[test]
+fn a_robot_waits_for_a_lead_only_as_long_as_their_scene_lasts() {
+    let behaviors = "  main: { say: La, on: two }\n";
+    let rest = "posture: Crouch\nscenes:\n  - { name: A, play: { one: host.yaml } }\n  \
+                - { name: B, play: { one: other.yaml, two: wave.xar } }\n";
+    let stage = Stage::with(behaviors, rest);
+    let other = "character: Other\nbehaviors:\n  main: { queue: [{ say: Bom, on: three }, { wait: 5 }] }\n";
+    fs::write(stage.0.0.join("other.yaml"), other).unwrap();
+    // Its lead tells it nothing any more, or is lost.
+    for more in [&[][..], &["--lose", "one@2.5"]] {
+        let rehearsed = stage.rehearse(more);
+        let two = rehearsed.trace("two");
+        in_order(&two, &["La", "angleInterpolationBezier"]);
+        assert!(!two.contains("goToPosture"), "{more:?} {two}");
+    }
 }
 
 #[test]

@@ -36,6 +36,7 @@ mod examples;
 mod falling;
 mod fleet;
 mod fleet_delegates;
+mod fleet_processes;
 mod flight;
 mod found;
 mod generations;

@@ -213,7 +213,8 @@ impl Act {
 
     /// Returns whether the robot has to begin to wait in a posture, or to end that.
     fn rest(&mut self) -> Option<bool> {
-        let Desk::Guest(desk, _) = &self.desk else { return None };
+        // The lead may fall silent once the scene is over.
+        let (Desk::Guest(desk, _), State::Runs(_)) = (&self.desk, &self.state) else { return None };
         let rests = desk.is_alone() && (self.rests || !desk.is_busy());
         if rests == self.rests {
             return None;

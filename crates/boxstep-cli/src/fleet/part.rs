@@ -11,11 +11,12 @@ use boxstep_engine::config::Control;
 use boxstep_engine::shared::Shared;
 use boxstep_engine::trace::{Event, Footer, Header, Kind, Paths, Sink};
 use boxstep_fleet::clock::SlewClock;
+use boxstep_fleet::player::PartId;
 use boxstep_record::Normal;
 use boxstep_trace::BehaviorPhase;
 use boxstep_types::{BoxPath, Time, Value};
 use boxstep_view::Models;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -140,6 +141,8 @@ pub(crate) struct PartFile {
 
 /// Connects a player with the run of its part, which has a thread of its own.
 pub(crate) struct PartLink {
+    /// Whose part it is.
+    pub(crate) part: PartId,
     pub(crate) files: Vec<PartFile>,
     pub(crate) clock: RunClock,
     /// The names of ports, and the keys of events, that give signals.
@@ -196,9 +199,15 @@ impl Ending {
 }
 
 impl PartLink {
-    pub(crate) fn new(files: Vec<PartFile>, clock: RunClock, ports: Vec<String>, keys: Vec<String>) -> Arc<Self> {
+    pub(crate) fn new(
+        part: PartId,
+        files: Vec<PartFile>,
+        clock: RunClock,
+        ports: Vec<String>,
+        keys: Vec<String>,
+    ) -> Arc<Self> {
         let (trace, state) = (PartTrace::default(), Mutex::default());
-        Arc::new(Self { files, clock, ports, keys, trace, state, changed: Condvar::new() })
+        Arc::new(Self { part, files, clock, ports, keys, trace, state, changed: Condvar::new() })
     }
 
     pub(crate) fn state(&self) -> MutexGuard<'_, PartState> {
@@ -282,7 +291,7 @@ pub(crate) struct PlayedPart {
 impl Attachment for PlayedPart {
     fn sinks(&mut self) -> Vec<Box<dyn Sink>> {
         let trace = self.link.trace.sink(std::mem::take(&mut self.normal));
-        vec![Box::new(PartSink { link: self.link.clone() }), Box::new(trace)]
+        vec![Box::new(PartSink { link: self.link.clone(), leaves: HashSet::new() }), Box::new(trace)]
     }
 
     fn attach(&mut self, started: &StartedRun) -> Result<(), Failure> {
@@ -334,13 +343,21 @@ pub(crate) fn is_archive(name: &str) -> bool {
 /// Passes on what the player wants to know.
 struct PartSink {
     link: Arc<PartLink>,
+    /// The leaves of characters. What they play is not a behavior of a scene, whatever its name.
+    leaves: HashSet<BoxPath>,
 }
 
 impl PartSink {
-    fn heard(&self, event: &Event, paths: &Paths) -> Option<Heard> {
+    fn heard(&mut self, event: &Event, paths: &Paths) -> Option<Heard> {
         match &event.kind {
+            Kind::Delegation(_) => {
+                self.leaves.extend(paths.get(event.path));
+                None
+            }
             Kind::Behavior { phase, name } => {
-                Some(Heard::Behavior { phase: *phase, name: name.clone(), root: paths.get(event.path) })
+                let root = paths.get(event.path);
+                let of_leaf = root.as_ref().and_then(BoxPath::parent).is_some_and(|leaf| self.leaves.contains(&leaf));
+                (!of_leaf).then(|| Heard::Behavior { phase: *phase, name: name.clone(), root })
             }
             Kind::BehaviorFailed { name, error } => {
                 Some(Heard::Failed { name: name.clone(), error: error.to_string() })

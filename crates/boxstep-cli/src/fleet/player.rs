@@ -58,7 +58,6 @@ struct PartRun {
     thread: JoinHandle<()>,
     show: Show,
     robot: usize,
-    part: PartId,
     sampler: Sampler,
     is_open: bool,
     /// The member's time of the run at which the engine's time was zero.
@@ -110,12 +109,6 @@ impl EnginePlayer {
             // A panic was printed by the thread.
             let _ = thread.join();
         }
-    }
-
-    /// Returns whether a run has not ended, also one that was closed.
-    #[cfg(feature = "fleet")]
-    pub(crate) fn is_open(&self) -> bool {
-        self.links().any(|link| !link.is_over())
     }
 
     /// Returns the links of the run and of those before it that have not been looked at since they ended.
@@ -197,7 +190,7 @@ impl Player for EnginePlayer {
                 Signal::Event { key } => keys.push(key.clone()),
             }
         }
-        let link = PartLink::new(files, self.clock.clone(), ports, keys);
+        let link = PartLink::new(part, files, self.clock.clone(), ports, keys);
         let (launch, of_run, before) = (self.launch.clone(), link.clone(), self.ending.take());
         let run = move || {
             // The robot is free once the run before has ended.
@@ -215,7 +208,6 @@ impl Player for EnginePlayer {
                     thread,
                     show: show.clone(),
                     robot,
-                    part,
                     sampler: Sampler::default(),
                     is_open: false,
                     zero: Time::ZERO,
@@ -327,13 +319,18 @@ impl Player for EnginePlayer {
         self.run.as_ref()?.acting.guest()
     }
 
-    fn take_recording(&mut self) -> Option<Vec<u8>> {
+    fn records(&self) -> Option<u64> {
+        self.links().next().map(|link| link.part.performance)
+    }
+
+    fn take_recording(&mut self) -> Option<(u64, Vec<u8>)> {
         if let (RunClock::Virtual, Some(link)) = (&self.clock, self.closed.first()) {
             // In virtual time nothing waits for a run that still ends.
             link.wait_until(|state| state.over.is_some());
         }
         let over = self.closed.iter().position(|link| link.is_over())?;
-        self.closed.remove(over).trace.take()
+        let link = self.closed.remove(over);
+        Some((link.part.performance, link.trace.take()?))
     }
 
     fn poll(&mut self, now: Time) -> Vec<PlayerEvent> {

@@ -3,8 +3,12 @@
 use crate::clock::FleetTime;
 use crate::digest::Digest;
 use crate::fetch::Fetch;
-use crate::message::{MemberState, Status};
+use crate::member::LEASE;
+use crate::message::{MemberState, Recording, Status};
 use crate::network::PeerId;
+
+/// How many members with the name of another one are told that they play nothing.
+const MOST_TWINS: usize = 8;
 
 /// What the leader knows of a robot.
 #[derive(Default)]
@@ -17,17 +21,38 @@ pub struct Robot {
     pub status: Option<Status>,
     /// It has not been heard for too long.
     pub lost: bool,
-    /// Since when another member with the same name is heard.
-    pub twin: Option<FleetTime>,
+    /// Other members with the same name.
+    pub(super) twins: Vec<Twin>,
     /// The number of the last signal that was passed on.
     pub(super) passed_on: u64,
     /// Bytes of files that it has told to have.
     pub(super) fetched: u64,
-    pub(super) fetch: Option<Fetch>,
-    /// The trace of its run that was collected.
-    pub(super) recording: Option<Digest>,
-    /// Its trace cannot be had.
-    pub(super) given_up: bool,
+    /// The traces of its runs.
+    pub(super) traces: Vec<Trace>,
+}
+
+/// A member with the name of another one.
+pub(super) struct Twin {
+    pub(super) peer: PeerId,
+    pub(super) since: FleetTime,
+    pub(super) heard: FleetTime,
+    /// It was said that it is there.
+    pub(super) noted: bool,
+}
+
+impl Twin {
+    /// Returns whether it is no process that was just started again: that is heard before the old one is known to be gone.
+    pub(super) fn stays(&self, now: FleetTime) -> bool {
+        now.seconds_since(self.since) > 2.0 * LEASE.as_secs_f64()
+    }
+}
+
+/// A trace that is collected.
+pub(super) struct Trace {
+    pub(super) digest: Digest,
+    pub(super) fetch: Fetch,
+    /// Whether it is there, once nothing more comes.
+    pub(super) over: Option<bool>,
 }
 
 impl Robot {
@@ -35,6 +60,24 @@ impl Robot {
     pub(super) fn absent(&self) -> bool {
         let gone = |status: &Status| matches!(status.state, MemberState::Stopped { .. } | MemberState::Refused { .. });
         self.lost || self.status.as_ref().is_none_or(gone)
+    }
+
+    /// Notes that another member has the name of the robot. Returns whether that is new.
+    pub(super) fn is_twin(&mut self, peer: PeerId, now: FleetTime) -> bool {
+        if let Some(twin) = self.twins.iter_mut().find(|twin| twin.peer == peer) {
+            twin.heard = now;
+            return false;
+        }
+        let has_room = self.twins.len() < MOST_TWINS;
+        if has_room {
+            self.twins.push(Twin { peer, since: now, heard: now, noted: false });
+        }
+        has_room
+    }
+
+    /// Returns whether several members have this name.
+    pub(super) fn has_twin(&self, now: FleetTime) -> bool {
+        self.twins.iter().any(|twin| twin.stays(now))
     }
 
     /// Returns whether it may still play in a performance that was stopped: it was in it when it was heard last, and has
@@ -45,9 +88,17 @@ impl Robot {
         self.status_in(performance).is_some_and(|status| !stands(status))
     }
 
-    /// Returns whether nothing is awaited of its trace any more.
-    pub(super) fn has_told_all(&self) -> bool {
-        self.lost || self.status.is_none() || self.recording.is_some() || self.given_up
+    /// Returns the traces of its runs in a performance that it hands out.
+    pub(super) fn hands_out(&self, performance: u64) -> impl Iterator<Item = Recording> + use<> {
+        let recordings = self.status.as_ref().map(|status| status.recordings.clone()).unwrap_or_default();
+        recordings.into_iter().filter(move |recording| recording.performance == performance)
+    }
+
+    /// Returns whether nothing is awaited of its traces any more.
+    pub(super) fn has_told_all(&self, performance: u64) -> bool {
+        let is_over = |of: Recording| self.traces.iter().any(|trace| trace.digest == of.digest && trace.over.is_some());
+        let records = self.status.as_ref().is_some_and(|status| status.records == Some(performance));
+        self.lost || !records && self.hands_out(performance).all(is_over)
     }
 
     /// Returns its state in a performance. It may take part in another one.

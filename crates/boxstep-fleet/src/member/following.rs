@@ -29,7 +29,8 @@ pub(super) struct Following {
     /// The show, and which of its robots this is.
     pub(super) show: Option<(Show, usize)>,
     pub(super) prepared: bool,
-    /// When the robot is to be connected again, and how often it has been since it last loaded something.
+    /// When the robot is to be connected, for the first time or again, and how often it has been lost since it last loaded
+    /// something.
     pub(super) again: Option<Time>,
     pub(super) tries: u32,
     pub(super) loading: Option<usize>,

@@ -7,7 +7,7 @@ use crate::player::{PartId, Player, PlayerEvent, SignalId};
 use crate::sample::{Sample, Sampler};
 use crate::show::{Cue, Lost, Package, Part, Play, Role, Scene, Show, Signal};
 use boxstep_types::{Time, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
 /// How long a model needs to prepare, and to load a scene, in seconds.
@@ -89,8 +89,8 @@ pub struct ModelPlayer {
     pub is_stopped: bool,
     /// It has a robot.
     pub is_open: bool,
-    /// The trace of a run that has ended.
-    recording: Option<Vec<u8>>,
+    /// The traces of runs that have ended.
+    recordings: VecDeque<(u64, Vec<u8>)>,
 }
 
 impl ModelPlayer {
@@ -105,7 +105,8 @@ impl ModelPlayer {
 
     fn ends(&mut self) {
         if std::mem::take(&mut self.is_open) {
-            self.recording = Some(format!("a run until {}", self.now.0).repeat(5000).into_bytes());
+            let trace = format!("a run until {}", self.now.0).repeat(5000).into_bytes();
+            self.recordings.push_back((self.part.performance, trace));
         }
         (self.scene, self.next) = (None, None);
         self.due.clear();
@@ -114,6 +115,7 @@ impl ModelPlayer {
 
 impl Player for ModelPlayer {
     fn prepare(&mut self, _: &Show, _: usize, part: PartId) {
+        self.ends();
         self.part = part;
         (self.is_open, self.is_stopped) = (true, false);
         self.after(PREPARING, PlayerEvent::Prepared);
@@ -170,8 +172,13 @@ impl Player for ModelPlayer {
         self.ends();
     }
 
-    fn take_recording(&mut self) -> Option<Vec<u8>> {
-        self.recording.take()
+    fn records(&self) -> Option<u64> {
+        let ended = self.recordings.front().map(|(performance, _)| *performance);
+        ended.or(self.is_open.then_some(self.part.performance))
+    }
+
+    fn take_recording(&mut self) -> Option<(u64, Vec<u8>)> {
+        self.recordings.pop_front()
     }
 
     fn poll(&mut self, run: Time) -> Vec<PlayerEvent> {

@@ -94,6 +94,19 @@ pub(super) struct Head<'a> {
     pub(super) kind: Cow<'a, str>,
 }
 
+impl<'a> Head<'a> {
+    /// Reads what every event has. An event is an object: of an array the same fields could be read, in their order.
+    ///
+    /// # Errors
+    /// Why the line is none.
+    pub(super) fn read(line: &'a str) -> Result<Self, String> {
+        match line.trim_start().starts_with('{') {
+            true => serde_json::from_str(line).map_err(|why| why.to_string()),
+            false => Err("it is not an object".to_owned()),
+        }
+    }
+}
+
 /// The number, the time and the cause of an event in another recording, and the robot of which it is.
 pub(super) struct Place<'a> {
     pub(super) n: u64,

@@ -126,7 +126,19 @@ pub fn merge(files: &[PartFile], account: Option<&Account>, out: impl Write) -> 
             Err(why) => left_out.push((file.name.clone(), why)),
         }
     }
-    parts.sort_by(|(a, of_a), (b, of_b)| (&of_a.robot, of_a.first, &a.name).cmp(&(&of_b.robot, of_b.first, &b.name)));
+    // Of two copies the longer one is used.
+    parts.sort_by(|(a, of_a): &(&PartFile, Survey), (b, of_b)| {
+        let of = |of: &Survey| (of.robot.clone(), of.first, Reverse(of.events));
+        of(of_a).cmp(&of(of_b)).then_with(|| a.name.cmp(&b.name))
+    });
+    parts.dedup_by(|(file, of), (before, of_before)| {
+        let run = |of: &Survey| (of.robot.clone(), of.process.clone(), of.first);
+        let is_twice = run(of) == run(of_before);
+        if is_twice {
+            left_out.push((file.name.clone(), Unusable::Twice(before.name.clone())));
+        }
+        is_twice
+    });
     let Some((first, of_first)) = parts.first() else { return Err(ShowError::Nothing(left_out)) };
     for (file, of) in &parts {
         if of.show != of_first.show {
@@ -141,6 +153,7 @@ pub fn merge(files: &[PartFile], account: Option<&Account>, out: impl Write) -> 
         let of_account = ("the account".to_owned(), account.name.as_str().into());
         return Err(ShowError::Shows([(first.name.clone(), of_first.show.clone()), of_account]));
     }
+    note_holes(&mut parts, account);
     let header = header(&parts, account);
     let show = header.show.as_deref().cloned().unwrap_or_default();
     let missing = show.robots.iter().filter(|robot| robot.runs.is_empty()).map(|robot| robot.name.clone()).collect();
@@ -148,6 +161,22 @@ pub fn merge(files: &[PartFile], account: Option<&Account>, out: impl Write) -> 
     merging.write(&header)?;
     merging.run()?;
     merging.finish(left_out, missing)
+}
+
+/// Notes of which times nothing is recorded: each robot is there when the first scene begins.
+fn note_holes(parts: &mut [(&PartFile, Survey)], account: Option<&Account>) {
+    let is_scene = |entry: &&AccountEntry| matches!(entry.event, ShowEvent::Account { scene: Some(_), .. });
+    let told = account.and_then(|account| account.entries.iter().find(is_scene)).map(|entry| entry.at);
+    let Some(began) = parts.iter().filter_map(|(_, of)| of.scene).chain(told).min() else { return };
+    let mut until: Option<(Arc<str>, Time)> = None;
+    for (_, of) in parts {
+        let before = until.take().filter(|(robot, _)| *robot == of.robot);
+        let last = before.map_or(began, |(_, last)| last.max(began));
+        if of.first > last {
+            of.faults.push(Fault::Hole(last, of.first));
+        }
+        until = Some((of.robot.clone(), last.max(of.last)));
+    }
 }
 
 /// Makes the first line.
@@ -191,9 +220,8 @@ struct Part {
     clock: Clock,
     /// The time of the show of its last event: its times never go back.
     last: Time,
-    /// The new numbers of its events: of the one with the number `first` and those after it; 0 for none.
-    numbers: Vec<u32>,
-    first: Option<u64>,
+    /// The new numbers of its events: of the one with a number, and those after it up to the next gap.
+    numbers: Vec<(u64, Vec<u32>)>,
     /// The next event.
     head: Option<NextEvent>,
     /// The signals that came before they were given.
@@ -219,7 +247,7 @@ impl Part {
                 Ok(Next::Half | Next::TooLong | Next::End) => return Ok(None),
                 Err(why) => return Err(ShowError::Read(self.file.clone(), why.to_string())),
             };
-            let Ok(head) = serde_json::from_str::<Head<'_>>(&line) else { continue };
+            let Ok(head) = Head::read(&line) else { continue };
             let Some(n) = head.n else { continue };
             let (t, cause, kind) = (head.t, head.cause, head.kind.into_owned());
             let show = show_event(&kind, &line);
@@ -232,18 +260,24 @@ impl Part {
         }
     }
 
-    /// Remembers the new number of an event.
+    /// Remembers the new number of an event. Numbers rise in a recording: of others the causes are lost.
     fn number(&mut self, n: u64, new: u64) {
-        let first = *self.first.get_or_insert(n);
-        // Numbers follow each other in a recording: of others the causes are lost.
-        if n.checked_sub(first) == Some(self.numbers.len() as u64) {
-            self.numbers.push(u32::try_from(new).unwrap_or(0));
+        let new = u32::try_from(new).unwrap_or(0);
+        match self.numbers.last_mut().map(|(first, numbers)| (n.checked_sub(*first), numbers)) {
+            Some((Some(at), numbers)) if at == numbers.len() as u64 => numbers.push(new),
+            Some((Some(at), numbers)) if at > numbers.len() as u64 => self.numbers.push((n, vec![new])),
+            None => self.numbers.push((n, vec![new])),
+            Some(_) => {}
         }
     }
 
     fn new_number(&self, n: u64) -> u64 {
-        let index = self.first.and_then(|first| usize::try_from(n.checked_sub(first)?).ok());
-        index.and_then(|index| self.numbers.get(index)).map_or(0, |new| u64::from(*new))
+        let after = self.numbers.partition_point(|(first, _)| *first <= n);
+        let found = self.numbers[..after].last().and_then(|(first, numbers)| {
+            let at = usize::try_from(n - first).ok()?;
+            numbers.get(at)
+        });
+        found.map_or(0, |new| u64::from(*new))
     }
 }
 
@@ -312,7 +346,6 @@ impl<'a, W: Write> Merging<'a, W> {
                 clock: of.clock,
                 last: of.first,
                 numbers: Vec::new(),
-                first: None,
                 head: None,
                 before: BTreeMap::new(),
                 of,

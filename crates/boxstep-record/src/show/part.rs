@@ -35,6 +35,8 @@ pub enum Unusable {
     NoShow,
     /// It has no time of the show.
     NoClock,
+    /// It has the run of another recording, which is used.
+    Twice(String),
 }
 
 impl fmt::Display for Unusable {
@@ -46,6 +48,7 @@ impl fmt::Display for Unusable {
             Unusable::NoShow => f.write_str(
                 "it says of no robot in a show: it is of another run, or of a version of Boxstep that did not note that",
             ),
+            Unusable::Twice(file) => write!(f, "it has the same run as {file}"),
             Unusable::NoClock => f.write_str("it has no time of the show: the robot never learned the leader's time"),
         }
     }
@@ -70,6 +73,8 @@ pub enum Fault {
     Back(u64, Time, Time),
     /// So many lines with times of the show that are none; the first of them.
     BadClock(u64, u64),
+    /// Nothing is recorded of its robot from one time of the show to another, when it begins.
+    Hole(Time, Time),
     /// So many signals came before another robot gave them, at most by so much: the clocks of both were more wrong than
     /// they state.
     Before(u64, Time, Arc<str>),
@@ -99,6 +104,7 @@ impl fmt::Display for Fault {
                     "{lines} lines have times of the show that are none, and are not used; the first is line {line}"
                 )
             }
+            Fault::Hole(from, to) => write!(f, "nothing is recorded of the robot from {from} s to {to} s"),
             Fault::Before(signals, by, from) => write!(
                 f,
                 "{signals} of the signals of {from} came up to {:.1} ms before they were given: both clocks were more wrong \
@@ -149,8 +155,12 @@ pub(super) struct Survey {
     pub(super) clock: Clock,
     /// The largest error that it states from its first scene on; without a scene, the largest of all.
     pub(super) error: Time,
-    /// The time of the show at its beginning.
+    /// The times of the show at its beginning and at its last event, and when its first scene began.
     pub(super) first: Time,
+    pub(super) last: Time,
+    pub(super) scene: Option<Time>,
+    /// How many events it has.
+    pub(super) events: u64,
     /// The signals that it has given.
     pub(super) given: BTreeSet<u64>,
     pub(super) footer: Option<Footer>,
@@ -204,12 +214,11 @@ pub(super) fn survey(file: &PartFile) -> Result<Survey, Unusable> {
 #[derive(Default)]
 struct Found {
     part: Option<[Arc<str>; 4]>,
-    clock: Option<Clock>,
-    /// The largest error so far, and whether a scene has begun: a clock that is learned may be wrong until then.
+    /// The first clock and the one that holds now.
+    clocks: Option<(Clock, Clock)>,
+    /// The largest error so far, and when a scene has begun: a clock that is learned may be wrong until then.
     error: Time,
-    /// The error that holds now.
-    states: Time,
-    has_scene: bool,
+    scene: Option<Time>,
     began: Option<Time>,
     last: Option<Time>,
     back: Option<Fault>,
@@ -223,9 +232,9 @@ struct Found {
 
 impl Found {
     fn line(&mut self, number: u64, line: &str) {
-        let head = match serde_json::from_str::<Head<'_>>(line) {
+        let head = match Head::read(line) {
             Ok(head) => head,
-            Err(why) => return self.unreadable(number, why.to_string()),
+            Err(why) => return self.unreadable(number, why),
         };
         if head.n.is_none() {
             return match serde_json::from_str(line) {
@@ -243,12 +252,16 @@ impl Found {
             Some(ShowEvent::Part { show, performance, robot, process }) if self.part.is_none() => {
                 self.part = Some([show, performance, robot, process]);
             }
-            Some(ShowEvent::Scene { .. }) if !self.has_scene => (self.has_scene, self.error) = (true, self.states),
+            Some(ShowEvent::Scene { .. }) if self.scene.is_none() => {
+                if let Some((_, now)) = &self.clocks {
+                    (self.scene, self.error) = (Some(now.fleet(head.t)), now.error);
+                }
+            }
             Some(ShowEvent::Given { number, .. }) => drop(self.given.insert(number)),
             Some(event @ ShowEvent::Clock { .. }) => match Clock::of(&event) {
                 Some(clock) => {
-                    (self.error, self.states) = (self.error.max(clock.error), clock.error);
-                    self.clock.get_or_insert(clock);
+                    self.error = self.error.max(clock.error);
+                    self.clocks = Some((self.clocks.map_or(clock, |(first, _)| first), clock));
                 }
                 None => {
                     let (count, first) = self.bad_clocks;
@@ -265,7 +278,7 @@ impl Found {
 
     fn survey(mut self, header: Header) -> Result<Survey, Unusable> {
         let [show, performance, robot, process] = self.part.ok_or(Unusable::NoShow)?;
-        let clock = self.clock.ok_or(Unusable::NoClock)?;
+        let (clock, latest) = self.clocks.ok_or(Unusable::NoClock)?;
         self.faults.extend(self.unreadable.map(|(lines, first, why)| Fault::Unreadable(lines, first, why)));
         self.faults.extend(self.back);
         if self.bad_clocks.0 > 0 {
@@ -281,7 +294,23 @@ impl Found {
             _ => {}
         }
         let first = clock.fleet(self.began.unwrap_or_default());
-        let Self { error, given, footer, faults, .. } = self;
-        Ok(Survey { header, show, performance, robot, process, clock, error, first, given, footer, faults })
+        let last = latest.fleet(self.last.unwrap_or_default());
+        let Self { error, scene, events, given, footer, faults, .. } = self;
+        Ok(Survey {
+            header,
+            show,
+            performance,
+            robot,
+            process,
+            clock,
+            error,
+            first,
+            last,
+            scene,
+            events,
+            given,
+            footer,
+            faults,
+        })
     }
 }

@@ -1,11 +1,15 @@
 //! Explains from the recording of a show why a behavior or a box of one of its robots started, and how the show ended:
 //! causes lead from one robot to others.
 
+mod delegates;
+
 use super::stopped::{Step, steps_of, stopped, write_steps};
 use super::words;
 use super::{NoAnswer, why};
+use crate::show::STAGE;
 use boxstep_trace::{BehaviorPhase, BoxPhase, Chain, Event, Kind, Recording, ShowEvent, ShowHeader};
 use boxstep_types::{Time, meant};
+use delegates::Guests;
 use serde_json::json;
 use std::fmt;
 
@@ -32,14 +36,15 @@ pub struct Across {
 }
 
 /// Explains the recording of a show. Without a name it says how the show ended. A name is that of a robot, of a behavior
-/// (`answer`), or the path of a box (`answer/root/Say`, or `root/Say` in the behavior that played last), of one robot
-/// (`alto:answer`) or of the only one that has it. `at` is the last time that counts.
+/// (`answer`), also of a character or of its file, or the path of a box (`answer/root/Say`, or `root/Say` in the behavior
+/// that played last), of one robot (`alto:answer`) or of the only one that has it. What acts on another robot is that of
+/// the robot whose character wants it. `at` is the last time that counts.
 ///
 /// # Errors
 /// [`NoAnswer`].
 pub fn across(recording: &Recording, name: Option<&str>, at: Option<Time>) -> Result<Across, NoAnswer> {
     let show = recording.header.as_ref().and_then(|header| header.show.as_deref()).ok_or(NoAnswer::Nothing)?;
-    let search = Search { recording, show, until: at.unwrap_or(Time::MAX) };
+    let search = Search { recording, show, guests: Search::guests(recording), until: at.unwrap_or(Time::MAX) };
     match name {
         None => Ok(search.whole()),
         Some(name) => search.part(name),
@@ -49,6 +54,7 @@ pub fn across(recording: &Recording, name: Option<&str>, at: Option<Time>) -> Re
 struct Search<'a> {
     recording: &'a Recording,
     show: &'a ShowHeader,
+    guests: Guests,
     until: Time,
 }
 
@@ -115,7 +121,7 @@ impl<'a> Search<'a> {
     fn part(&self, name: &str) -> Result<Across, NoAnswer> {
         let found = self.find(name)?;
         let own = self.own(found.robot);
-        let chain = self.recording.chain(found.event);
+        let chain = self.chain(found.event);
         let mut besides = Vec::new();
         if let Ok(answer) = why(&found.name, &own, Some(self.until).filter(|at| *at != Time::MAX)) {
             besides.extend(answer.to_string().lines().map(|line| format!("{}: {line}", found.robot)));
@@ -154,11 +160,14 @@ impl<'a> Search<'a> {
         // A robot's name may have a colon itself.
         let of_one =
             robots().find_map(|robot| Some((robot, name.strip_prefix(robot)?.strip_prefix(':')?.trim_start())));
-        let found: Vec<Wanted<'a>> = match of_one {
+        let mut found: Vec<Wanted<'a>> = match of_one {
             Some((robot, name)) => self.on(robot, Some(name)).into_iter().collect(),
             None if robots().any(|robot| robot == name) => self.on(name, None).into_iter().collect(),
             None => robots().filter_map(|robot| self.on(robot, Some(name))).collect(),
         };
+        if found.iter().any(|found| !self.is_guest(found.event)) {
+            found.retain(|found| !self.is_guest(found.event));
+        }
         match <[Wanted<'a>; 1]>::try_from(found) {
             Ok([one]) => Ok(one),
             Err(none) if none.is_empty() => Err(NoAnswer::NoBehavior(name.to_owned(), self.meant(name))),
@@ -173,7 +182,7 @@ impl<'a> Search<'a> {
     fn meant(&self, name: &str) -> Option<String> {
         let of = |event: &Event| match &event.kind {
             Kind::Behavior { name, .. } => Some(format!("{}:{name}", self.robot(event))),
-            _ => None,
+            _ => self.delegate(event).map(|name| format!("{}:{name}", self.robot(event))),
         };
         let robots = self.show.robots.iter().map(|robot| robot.name.clone());
         let mut known: Vec<String> = self.backwards().filter_map(of).chain(robots).collect();
@@ -185,33 +194,48 @@ impl<'a> Search<'a> {
     /// Finds the last start of something on a robot; of its last behavior, if there is no name.
     fn on(&self, robot: &str, wanted: Option<&str>) -> Option<Wanted<'a>> {
         let of = || self.backwards().filter(|event| self.robot(event) == robot);
-        let behavior = |event: &'a Event| match &event.kind {
-            Kind::Behavior { phase: BehaviorPhase::Started, name } => Some((event, &**name)),
-            _ => None,
-        };
-        // The stage is an empty behavior beside which those of the show play.
-        let mut behaviors = of().filter_map(behavior);
-        if let Some((event, name)) = behaviors.find(|(_, name)| wanted.is_none_or(|wanted| wanted == *name)) {
-            return Some(Wanted { robot: self.robot(event), name: name.to_owned(), event });
-        }
-        let wanted = wanted?;
         let path = |event: &Event| self.recording.paths.get(event.path).map(|path| path.to_string());
-        let is_at = |event: &&'a Event| {
+        let is_at = |event: &Event, wanted: &str| {
             path(event).is_some_and(|path| {
                 path.strip_suffix(wanted).is_some_and(|before| before.is_empty() || before.ends_with('/'))
             })
         };
+        let started = |event: &'a Event| {
+            let (name, counts) = match &event.kind {
+                // The stage is an empty behavior beside which those of the show play.
+                Kind::Behavior { phase: BehaviorPhase::Started, name } => {
+                    (name.to_string(), **name != *STAGE || !self.is_root(event))
+                }
+                _ => (self.delegate(event)?, self.is_root(event) || self.is_guest(event)),
+            };
+            let is_wanted = match wanted {
+                Some(wanted) => name == wanted || is_at(event, wanted),
+                None => counts,
+            };
+            is_wanted.then(|| Wanted { robot: self.robot(event), name, event })
+        };
+        if let Some(found) = of().find_map(started) {
+            return Some(found);
+        }
+        let wanted = wanted?;
+        if let Some(found) = self.character(robot, wanted) {
+            return Some(found);
+        }
         let started =
             |event: &&'a Event| matches!(event.kind, Kind::Box { phase: BoxPhase::Starting | BoxPhase::Started });
         let input = |event: &&'a Event| matches!(event.kind, Kind::Input { .. });
         // An input says more than the phase that follows from it.
-        let event = of().filter(is_at).find(input).or_else(|| of().filter(is_at).find(started))?;
+        let there = || of().filter(|event| is_at(event, wanted));
+        let event = there().find(input).or_else(|| there().find(started))?;
         Some(Wanted { robot: self.robot(event), name: path(event).unwrap_or_default(), event })
     }
 
     /// Says what a chain of causes begins with: the signal of another robot, a scene, or something else.
     fn because(&self, chain: &Chain<'a>) -> String {
         for (index, event) in chain.events.iter().enumerate() {
+            if let Some(wanted) = self.wanted_by(event, chain.events.get(index + 1)) {
+                return wanted;
+            }
             match &event.kind {
                 Kind::Show(told) => match &**told {
                     ShowEvent::Got { cue, from, .. } => {

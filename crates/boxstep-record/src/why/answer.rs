@@ -1,6 +1,6 @@
 //! The answer: what a behavior does at a time, the first reason for it, and all further facts.
 
-use super::{Account, Behavior, Finding, Phase};
+use super::{Account, Behavior, Finding, Phase, WISHED};
 use boxstep_trace::ConditionResult;
 use boxstep_types::Time;
 use serde_json::{Value, json};
@@ -11,6 +11,8 @@ use std::fmt;
 pub enum Because {
     /// It runs: since when, and who gave it control (`None`: the runner).
     Runs(Time, Option<String>),
+    /// It acts for the character on another robot, which has not wanted it since then.
+    Unwanted(Time),
     /// It has lost control and has been winding down since then.
     WindsDown(Time),
     /// It has been given control, and has been waiting since then for others to wind down.
@@ -219,6 +221,11 @@ impl Account {
     }
 
     fn because(&self, why: &Why, behavior: &Behavior, parents: Vec<String>, active: &[&String]) -> Because {
+        if let Some(watches) = &why.watches
+            && watches.1.iter().any(|condition| condition.what == WISHED && !condition.holds)
+        {
+            return Because::Unwanted(watches.0);
+        }
         if let Some((since, _)) = behavior.active {
             return Because::Runs(since, behavior.by.clone());
         }
@@ -280,6 +287,7 @@ impl fmt::Display for Because {
         match self {
             Because::Runs(since, Some(by)) => write!(f, "{by} gave it control at {since} s"),
             Because::Runs(since, None) => write!(f, "the runner gave it control at {since} s"),
+            Because::Unwanted(since) => write!(f, "no other robot has wanted it since {since} s"),
             Because::WindsDown(since) => write!(f, "it winds down since {since} s"),
             Because::Waits(since) => {
                 write!(f, "it was given control at {since} s, and waits until others have wound down")

@@ -1,5 +1,6 @@
 //! Describes events of a recording for people.
 
+use super::WISHED;
 use boxstep_trace::{
     BehaviorPhase, Busy, CallEvent, Control, DelegationEnd, DelegationEvent, DialogEvent, Event, Kind, ResourceEvent,
     ResourcePhase, ScriptError, ShowEvent, TimelinePhase,
@@ -153,6 +154,9 @@ pub(super) fn step(kind: &Kind) -> Option<String> {
             }
             DelegationEvent::Activated { .. } => "has control".to_owned(),
             DelegationEvent::Stopped => "the runner stopped".to_owned(),
+            DelegationEvent::Watches { value } if value.iter().any(|of| of.what == WISHED && of.holds) => {
+                format!("is {WISHED}")
+            }
             _ => return None,
         },
         Kind::Warning { text } => format!("warning: {text}"),

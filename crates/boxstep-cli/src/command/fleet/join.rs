@@ -7,9 +7,10 @@ use crate::fleet::{EnginePlayer, Launch, Peer, RealRunClock, RunClock};
 use crate::{Program, computer, exit, flight, output, remote};
 use boxstep_edit::templates;
 use boxstep_fleet::member::{Member, STEP};
-use boxstep_fleet::message::{MemberInfo, MemberState, Status};
+use boxstep_fleet::message::{MemberInfo, MemberState, Message, Status};
 use boxstep_fleet::player::Player as _;
 use boxstep_fleet::store::FolderStore;
+use boxstep_record::show::STAGE;
 use boxstep_types::printable_line;
 use clap::Parser as _;
 use std::ffi::OsString;
@@ -40,7 +41,7 @@ pub(crate) fn run(args: &JoinArgs, program: &Program) -> Result<i32, Failure> {
     store.prune(KEPT);
     let stage = tempfile::tempdir()?;
     let launch = launch(args, program, &name, stage.path())?;
-    let noted = remote::note_signals().map_err(|e| Failure::Run(format!("signals cannot be handled: {e}")))?;
+    let noted = remote::note_signals(1).map_err(|e| Failure::Run(format!("signals cannot be handled: {e}")))?;
     let peer = Peer::open(&args.network)?;
     let clock = Arc::new(RealRunClock::new());
     let (find, sounds) = (store.clone(), store.sounds());
@@ -59,30 +60,38 @@ pub(crate) fn run(args: &JoinArgs, program: &Program) -> Result<i32, Failure> {
     let mut member = Member::new(peer.id(), info, player, store, clock.local());
     let mut told = None;
     while !noted.is_set() {
-        let until = Instant::now() + STEP;
-        while let Some((from, message)) = peer.next(until) {
-            member.receive(clock.local(), from, message);
-            clock.set(member.run_clock());
-            peer.send_all(member.take_messages());
-        }
-        member.tick(clock.local());
-        clock.set(member.run_clock());
-        peer.send_all(member.take_messages());
+        step(&mut member, &peer, &clock, |_| true);
         tell(&member.status(clock.local()), &mut told);
     }
     // The run itself has got the signal, too: it stops the robot.
     member.stop(&format!("a person at the computer of {name}"));
-    for _ in 0..FAREWELLS {
-        member.tick(clock.local());
-        peer.send_all(member.take_messages());
-        drop(peer.next(Instant::now() + STEP));
-    }
-    let until = Instant::now() + WIND_DOWN;
-    while member.player().is_open() && Instant::now() < until {
-        drop(member.player().poll(clock.read()));
-        drop(peer.next(Instant::now() + STEP));
+    let (mut farewells, until) = (0, Instant::now() + WIND_DOWN);
+    while farewells < FAREWELLS || member.player().records().is_some() && Instant::now() < until {
+        // No other show takes this robot now.
+        step(&mut member, &peer, &clock, |message| !matches!(message, Message::Performance(_)));
+        farewells += 1;
     }
     Ok(exit::INTERRUPTED)
+}
+
+/// Lets a member hear the messages of a moment that are for it, and answer.
+fn step(
+    member: &mut Member<EnginePlayer, FolderStore>,
+    peer: &Peer,
+    clock: &RealRunClock,
+    hears: impl Fn(&Message) -> bool,
+) {
+    let until = Instant::now() + STEP;
+    while let Some((from, message)) = peer.next(until) {
+        if hears(&message) {
+            member.receive(clock.local(), from, message);
+        }
+        clock.set(member.run_clock());
+        peer.send_all(member.take_messages());
+    }
+    member.tick(clock.local());
+    clock.set(member.run_clock());
+    peer.send_all(member.take_messages());
 }
 
 /// Prints the state when it is new.
@@ -105,7 +114,7 @@ fn tell(status: &Status, told: &mut Option<MemberState>) {
 
 /// Returns what plays the robot's part in a show.
 fn launch(args: &JoinArgs, program: &Program, name: &str, folder: &Path) -> Result<Launch, Failure> {
-    let stage = folder.join("stage.xar");
+    let stage = folder.join(format!("{STAGE}.xar"));
     fs::write(&stage, templates::BEHAVIOR)?;
     let scripts = if args.no_scripts { "off" } else { "process" };
     let mut line: Vec<OsString> =

@@ -30,7 +30,8 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
         fs::create_dir_all(folder).map_err(|e| Failure::io(folder, &e))?;
         report::may_record(folder, &bundle.show)?;
     }
-    let noted = remote::note_signals().map_err(|e| Failure::Run(format!("signals cannot be handled: {e}")))?;
+    // The first one stops the show, the second one ends the wait for robots that do not confirm that.
+    let noted = remote::note_signals(2).map_err(|e| Failure::Run(format!("signals cannot be handled: {e}")))?;
     let peer = Peer::open(&args.network)?;
     let page = LivePage::open(&args.page, lanes::of_show(&bundle.show), true)?;
     let clock = RealRunClock::new();
@@ -44,23 +45,22 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
     let (mut told, mut stops, mut cleared) = (0, 0, false);
     let mut waits = Waits::default();
     // Ctrl-C when everything has been stopped already: nobody is waited for.
-    let mut hurries = None;
-    while !(leader.is_finished(clock.local()) || hurries == Some(true)) || (1..STOPS).contains(&stops) {
+    let (mut signals, mut hurries) = (0, false);
+    while !(leader.is_finished(clock.local()) || hurries) || (1..STOPS).contains(&stops) {
         let until = Instant::now() + STEP;
         while let Some((from, message)) = peer.next(until) {
             leader.receive(clock.local(), from, message);
             peer.send_all(leader.take_messages());
         }
         leader.tick(clock.local());
-        if noted.is_set() {
-            hurries.get_or_insert(leader.phase().is_over());
+        if noted.times() > signals {
+            (signals, hurries) = (noted.times(), leader.phase().is_over());
         }
         let on_page = page.as_ref().is_some_and(LivePage::wants_stop);
         if (noted.is_set() || on_page) && stops < STOPS {
             stops += 1;
             let by = if on_page { "a person at the page of the show" } else { "a person at the leader's computer" };
-            // The same number each time: it is one stop.
-            leader.stop(clock.local(), peer.id().0, by);
+            leader.stop(clock.local(), by);
         }
         peer.send_all(leader.take_messages());
         let new = &leader.account()[told..];
@@ -80,10 +80,10 @@ pub(crate) fn run(args: &FleetPlayArgs) -> Result<i32, Failure> {
             cleared = true;
         }
     }
+    tell_unconfirmed(&leader);
     if let Some(folder) = &args.record {
         record(folder, &leader, &store)?;
     }
-    tell_unconfirmed(&leader);
     let interrupted = noted.is_set();
     if page.is_some() && !interrupted {
         let mut out = output::stdout();
@@ -107,13 +107,15 @@ fn tell(show: &Show, new: &[Entry]) {
     let _ = told.and_then(|()| out.flush());
 }
 
-/// Writes the traces that were collected, and the account.
+/// Writes the traces that were collected, and the account. What cannot be written is said, and the others are.
 fn record(folder: &Path, leader: &Leader<Bundle>, store: &FolderStore) -> Result<(), Failure> {
     let show = leader.show();
-    for (name, recording) in report::file_names(show).iter().zip(leader.recordings()) {
-        let path = report::trace_file(folder, name, 1);
-        if let Some(digest) = recording {
-            fs::copy(store.path(digest), &path).map_err(|e| Failure::io(&path, &e))?;
+    for (name, recordings) in report::file_names(show).iter().zip(leader.recordings()) {
+        for (number, digest) in (1..).zip(recordings) {
+            let path = report::trace_file(folder, name, number);
+            if let Err(why) = fs::copy(store.path(digest), &path) {
+                let _ = writeln!(crate::terminal::stderr(), "{}", Failure::io(&path, &why));
+            }
         }
     }
     report::write_account(folder, show, leader.account())?;
@@ -162,7 +164,7 @@ pub(crate) fn stop(args: &crate::args::FleetStopArgs) -> Result<i32, Failure> {
     let number = peer.id().0;
     let mut robots = std::collections::BTreeMap::new();
     for _ in 0..STOPS {
-        peer.send(None, &Message::Stop { number, by: "boxstep fleet stop".to_owned() });
+        peer.send(None, &Message::Stop { number, performance: None, by: "boxstep fleet stop".to_owned() });
         peer.send(None, &Message::Ask);
         let until = Instant::now() + Duration::from_millis(200);
         while let Some((from, message)) = peer.next(until) {

@@ -12,6 +12,7 @@ use boxstep_fleet::leader::Files as _;
 use boxstep_fleet::show::Show;
 use boxstep_fleet::simulation::{Link, MemoryFiles, Simulation};
 use boxstep_fleet::store::{FolderStore, Store as _};
+use boxstep_record::show::STAGE;
 use clap::Parser as _;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -154,7 +155,7 @@ fn launch(
     folder: &Path,
     traces: Traces,
 ) -> Result<Launch, Failure> {
-    let stage = folder.join("stage.xar");
+    let stage = folder.join(format!("{STAGE}.xar"));
     fs::write(&stage, templates::BEHAVIOR)?;
     let body = show.robots[robot].body.clone().unwrap_or_else(|| "nao".to_owned());
     let scripts = if args.no_scripts { "off" } else { "process" };

@@ -29,8 +29,8 @@ pub(super) fn file_names(show: &Show) -> Vec<String> {
     show.robots.iter().map(|role| unique(&role.name)).collect()
 }
 
-/// Returns the file of a trace in the folder of a recorded show. A robot has several if its process was started again;
-/// the first has the number 1.
+/// Returns the file of a trace in the folder of a recorded show. A robot has several if its process was started again, or
+/// its connection was lost; the first has the number 1.
 pub(super) fn trace_file(folder: &Path, name: &str, number: usize) -> PathBuf {
     // No name has a dot.
     folder.join(if number == 1 { format!("{name}.jsonl") } else { format!("{name}.{number}.jsonl") })

@@ -63,7 +63,7 @@ pub(super) fn prepare(robot: &mut Robot, plan: &Plan<'_>) -> Result<PreparedRobo
         let text = match step {
             Step::Seen(report) => {
                 seen = report.clone();
-                *noted.borrow_mut() = Some(remote::note_signals());
+                *noted.borrow_mut() = Some(remote::note_signals(1));
                 ends = None;
                 robot_facts::text(report.facts.iter().filter(|fact| !args.quiet || fact.verdict != Verdict::Fine))
             }

@@ -57,8 +57,8 @@ impl PartRun {
     /// Notes whose part this is.
     pub(super) fn note_part(&mut self) {
         let (show, robot) = (self.show.name.as_str().into(), self.name(self.robot));
-        let performance = PeerId(self.part.performance).to_string().into();
-        let process = PeerId(self.part.process).to_string().into();
+        let performance = PeerId(self.link.part.performance).to_string().into();
+        let process = PeerId(self.link.part.process).to_string().into();
         self.note(Time::ZERO, 0, ShowEvent::Part { show, performance, robot, process }, Vec::new());
     }
 

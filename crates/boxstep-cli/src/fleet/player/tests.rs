@@ -135,6 +135,24 @@ fn a_stop_reaches_a_run_that_is_closed_and_still_ends() {
 }
 
 #[test]
+fn the_trace_of_a_run_that_still_ends_is_not_one_of_the_next_performance() {
+    let mut rig = Rig::new();
+    let link = rig.prepare();
+    let show = rig.player.run.as_ref().unwrap().show.clone();
+    rig.player.prepare(&show, 0, PartId { performance: 2, process: 0 });
+    assert_eq!(rig.player.records(), Some(0), "it has not ended");
+    rig.go_on();
+    rig.go_on();
+    rig.ended(&link);
+    assert_eq!(rig.player.take_recording(), None, "it was not recorded");
+    assert_eq!(rig.player.records(), Some(2));
+    rig.player.close();
+    rig.go_on();
+    rig.go_on();
+    rig.player.join();
+}
+
+#[test]
 fn in_virtual_time_a_run_that_was_closed_has_ended_when_its_recording_is_asked_for() {
     let mut rig = Rig::new();
     rig.prepare();
