@@ -245,6 +245,14 @@ class Local(object):
     def find(self, name):
         """Returns a method that others may call; None if there is none of this name."""
         value = getattr(self.target, name, None)
+        if getattr(value, "__qi_name__", None) not in (None, name):
+            value = None  # it has another name there
+        if value is None:
+            for kind in type(self.target).__mro__:
+                found = [key for key, function in kind.__dict__.items() if getattr(function, "__qi_name__", None) == name]
+                if found:
+                    value = getattr(self.target, found[0])
+                    break
         hidden = not callable(value) or getattr(value, "__qi_signature__", None) == "DONOTBIND"
         return None if hidden else value
 
