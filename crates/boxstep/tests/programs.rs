@@ -201,6 +201,7 @@ print max(values) > 127, values[:3] == [ord(c) for c in data[:3]], ord(data[0]) 
 print str(bytearray(data)) == data, data == "".join(chr(v) for v in values), bytearray(data)[1] == values[1]
 print len(data.encode("base64").decode("base64")) == len(data), struct.unpack("3B", data[:3]) == tuple(values[:3])
 ALProxy("ALTextToSpeech").say("caf" + struct.pack("2B", 0xc3, 0xa9))
+print hasattr(video, "getImageRemote"), hasattr(video, "getPictures"), hasattr(video, "post"), hasattr(video, "wait")
 print video.setCameraParameter(client, 0, 60), video.getCameraParameter(client, 0), video.unsubscribe(client), video.getImageRemote(client)
 other = qi.Session().service("ALVideoDevice")
 again = other.subscribeCamera("d", 0, 0, 11, 5)
@@ -246,6 +247,7 @@ fn pictures_and_sound_are_what_each_python_expects() {
             "prints True True True",
             "prints True True",
             "says “café”",
+            "prints True False True True",
             "prints True 60 True None",
             "prints bytearray",
             "prints True",

@@ -213,6 +213,9 @@ def hasattr_(thing, name):
         return hasattr(thing, name)  # raises the TypeError
     if name == "__iter__" and isinstance(thing, (str, bytes)):
         return False
+    lacks = getattr(type(thing), "_boxstep_lacks", None)
+    if lacks is not None and lacks(thing, name):
+        return False  # a proxy has any name as an attribute
     try:
         (py2ops.attribute if name in py2ops.ATTRIBUTES else getattr)(thing, name)
     except Exception:

@@ -116,6 +116,8 @@ class _Evidence(ast.NodeVisitor):
         name = getattr(node.func, "id", "")
         if name == "print" and any(k.arg in ("end", "file", "flush", "sep") for k in node.keywords):
             self.ends = True
+        if name == "str" and len(node.args) == 1 and getattr(getattr(node.args[0], "func", None), "id", "") == "bytearray":
+            self.names.add("str(bytearray())")  # in Python 3 the text of its repr, which nobody wants
         if name == "super" and not node.args:
             self.three = True
         if isinstance(node.func, ast.Attribute) and node.func.attr in _METHODS:

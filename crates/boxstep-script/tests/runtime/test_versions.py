@@ -25,7 +25,7 @@ class Versions(unittest.TestCase):
 
     def test_what_only_python_2_has(self):
         self.are(2, "print 'x'", "import urllib2, Queue", "import qi\nx = raw_input('?')", "unicode('a')",
-                 "for i in xrange(3): pass", "if d.has_key('a'): pass", "from Tkinter import *",
+                 "for i in xrange(3): pass", "if d.has_key('a'): pass", "im = str(bytearray(x))", "from Tkinter import *",
                  "from __future__ import print_function\nimport naoqi\nprint(1, end='')")
 
     def test_what_is_defined_or_provided_for_both(self):

@@ -183,8 +183,6 @@ class Transform(Vector):
     def distanceSquared(self, other):
         return sum((a[3] - b[3]) ** 2 for a, b in zip(self._rows(), other._rows()))
 
-    squaredDistance = distanceSquared
-
     def isTransform(self, epsilon=0.0001):
         """Returns whether the rotation is one: orthonormal, and not mirrored."""
         return _rotation(self).isRotation(epsilon)

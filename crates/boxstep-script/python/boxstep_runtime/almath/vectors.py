@@ -81,6 +81,9 @@ class Vector(object):
     def distanceSquared(self, other):
         return sum((a - b) ** 2 for a, b in zip(self.toVector(), other.toVector()))
 
+    def squaredDistance(self, other):
+        return self.distanceSquared(other)
+
     def distance(self, other):
         return math.sqrt(self.distanceSquared(other))
 
