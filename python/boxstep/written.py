@@ -10,7 +10,7 @@ from . import client
 from .application import Application, ApplicationSession
 from .proxies import ALBroker, ALModule, ALProxy, createModule
 
-from boxstep_runtime import futures, state  # type: ignore[import-not-found]
+from boxstep_runtime import futures, raw, state  # type: ignore[import-not-found]
 
 __all__ = ["modules"]
 
@@ -56,7 +56,7 @@ class _Bridge:
         # Waits on a lock of the run, so that a stop ends the wait.
         answer = futures.service_call(object, line, name, method, args)
         try:
-            return answer.value()
+            return raw.all_received(answer.value())
         except self._engine.Stopped:
             answer.cancel()
             raise

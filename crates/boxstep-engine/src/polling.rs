@@ -1,5 +1,6 @@
-//! In virtual time, handles scripts that wait by polling: by reading the clock repeatedly, or by sleeping for no time.
-//! The clock moves for them, and polling has a limit (`docs/reference/blocking.md`).
+//! In virtual time, handles scripts that wait by polling: by reading the clock or calling services repeatedly, or by
+//! sleeping for no time. (The scheduler reads the clock with each call.) The clock moves for them, and polling has a
+//! limit (`docs/reference/blocking.md`).
 
 use crate::behaviors::Behaviors;
 use crate::context::Context;
@@ -192,7 +193,7 @@ impl Polls {
 impl Context {
     /// Ends the run because a script polls without end.
     pub(crate) fn polls_without_end(&mut self, path: PathId) -> FollowUp {
-        self.warn(path, "its script polls the clock without end");
+        self.warn(path, "its script polls without end");
         FollowUp::StopAll(EndReason::Livelock)
     }
 }
@@ -200,8 +201,8 @@ impl Context {
 /// The error message for a script that polls without end.
 pub(crate) fn error_text() -> String {
     format!(
-        "the clock was read {MOST} times without a wait in between (a sleep of no length counts as {SLEEP}): in virtual time \
-         nothing happens while a script polls. Sleep between the reads"
+        "the clock was read or a service called {MOST} times without a wait in between (a sleep of no length counts as \
+         {SLEEP}): in virtual time nothing happens while a script polls. Sleep between the reads"
     )
 }
 

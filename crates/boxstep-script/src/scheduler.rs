@@ -411,6 +411,16 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
             let why = "a thread that Python's threading did not start took part";
             engine.request(TaskId::FOREIGN, Request::NotDeterministic(why.into()));
         }
+        if self.0.is_virtual
+            && matches!(request, Request::Call(_) | Request::IsRunning(_))
+            && let (Some(me), Some(task)) = (me, task)
+        {
+            // A script that asks a service again and again must see time pass, as one that reads the clock.
+            engine = match self.let_time_pass(engine, me, task) {
+                Ok(engine) => engine,
+                Err(answer) => return answer,
+            };
+        }
         let answer = engine.request(task.unwrap_or(TaskId::FOREIGN), request);
         if let (Answer::Blocked(_), Some(me), Some(task)) = (&answer, me, task) {
             return match self.wait(engine, me, task) {
@@ -425,6 +435,32 @@ impl<S: Scheduler + 'static, I: Interpreter> WorkerPool<S, I> {
             self.ensure_dispatch(me.map(|me| &**me), engine);
         }
         answer
+    }
+
+    /// Reads the clock for a task, and lets the task wait if it polls; returns the engine, locked.
+    fn let_time_pass<'a>(
+        &'a self,
+        mut engine: MutexGuard<'a, S>,
+        me: &Arc<Worker>,
+        task: TaskId,
+    ) -> Result<MutexGuard<'a, S>, Answer> {
+        loop {
+            match engine.request(task, Request::Now) {
+                Answer::Yield => {}
+                error @ Answer::Error(_) => return Err(error),
+                _ => return Ok(engine),
+            }
+            let until = Some(engine.now());
+            match engine.request(task, Request::Block { until, on: BlockedOn::Sleep }) {
+                Answer::Blocked(_) => {}
+                other => return Err(other),
+            }
+            match self.wait(engine, me, task) {
+                Wake::Interrupted => return Err(Answer::Interrupted),
+                Wake::Failed(why) => return Err(Answer::Error(why)),
+                _ => engine = self.lock_for(Some(&**me)),
+            }
+        }
     }
 
     /// Locks the engine for a script. To wait for it is no sleep of the script.

@@ -330,8 +330,18 @@ pub fn knows_animation(name: &str) -> bool {
     !name.contains('/') || is_installed(name)
 }
 
-fn is_installed(path: &str) -> bool {
+/// Returns whether every robot has a behavior of this path.
+pub(crate) fn is_installed(path: &str) -> bool {
     path.trim_start_matches("package://").starts_with(ANIMATIONS)
+}
+
+/// Tells that an animation begins.
+pub(crate) fn begin(cx: &mut ServiceCx<'_>, name: &str, what: &str, key: &str) {
+    cx.act(
+        "animation",
+        format!("{what} {name} (the robot's own animations do not move the simulated body)"),
+        Value::map([(key, Value::from(name))]),
+    );
 }
 
 fn run(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
@@ -346,12 +356,8 @@ fn run_tag(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     animate(w, cx, call, "animation tag", "tag")
 }
 
-fn animate(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, what: &str, key: &str) -> Reply {
-    let name = call.args.text(0, key)?;
-    cx.act(
-        "animation",
-        format!("{what} {name} (the robot's own animations do not move the simulated body)"),
-        Value::map([(key, Value::from(name))]),
-    );
+/// Plays an animation, the first argument of a call.
+pub(crate) fn animate(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, what: &str, key: &str) -> Reply {
+    begin(cx, call.args.text(0, key)?, what, key);
     w.answer_after(cx, call.id, ANIMATION_SECONDS, Value::Null)
 }

@@ -2,6 +2,7 @@
 //!
 //! Source: the pages ALBehaviorManager, ALResourceManager, ALServiceManager API of the NAOqi documentation.
 
+use crate::autonomy as animations;
 use crate::table::{
     Call, Const, Reply, Service, accepts, answers, done, engine, failed, gets, known, nao6, ok, robot, runs, service,
     signal, unknown,
@@ -16,13 +17,13 @@ pub(crate) static SERVICES: &[Service] = &[
         "ALBehaviorManager",
         "Installed and running behaviors",
         &[
-            runs("startBehavior", "Starts a behavior", robot("(s)v"), refuse_behavior),
-            runs("runBehavior", "Starts a behavior and waits for its end", robot("(s)v"), refuse_behavior),
+            runs("startBehavior", "Starts a behavior", robot("(s)v"), start_behavior),
+            runs("runBehavior", "Starts a behavior and waits for its end", robot("(s)v"), run_behavior),
             runs("stopBehavior", "Stops a behavior", robot("(s)v"), accept_behavior),
             accepts("stopAllBehaviors", "Stops every behavior", robot("()v")),
             runs("preloadBehavior", "Loads a behavior", robot("(s)b"), preload_behavior),
-            answers("isBehaviorInstalled", "Whether there is a behavior of this name", robot("(s)b"), NO),
-            answers("isBehaviorPresent", "Old name of isBehaviorInstalled", robot("(s)b"), NO),
+            runs("isBehaviorInstalled", "Whether there is a behavior of this name", robot("(s)b"), is_installed),
+            runs("isBehaviorPresent", "Old name of isBehaviorInstalled", robot("(s)b"), is_installed),
             answers("isBehaviorLoaded", "Whether it is loaded", robot("(s)b"), NO),
             answers("isBehaviorRunning", "Whether it runs", robot("(s)b"), NO),
             answers("getInstalledBehaviors", "Names of all behaviors", robot("()[s]"), Const::Empty),
@@ -221,6 +222,27 @@ fn remove_default_behavior(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>
 fn preload_behavior(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
     call.args.text(0, "behavior")?;
     ok(false)
+}
+
+/// The robot's own animations are behaviors, too.
+fn run_behavior(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    if animations::is_installed(call.args.text(0, "behavior")?) {
+        return animations::animate(w, cx, call, "animation", "behavior");
+    }
+    refuse_behavior(w, cx, call)
+}
+
+fn start_behavior(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let name = call.args.text(0, "behavior")?;
+    if animations::is_installed(name) {
+        animations::begin(cx, name, "animation", "behavior");
+        return done();
+    }
+    refuse_behavior(w, cx, call)
+}
+
+fn is_installed(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    ok(animations::is_installed(call.args.text(0, "behavior")?))
 }
 
 fn refuse_behavior(_: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {

@@ -154,7 +154,8 @@ fn set_output_volume(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) -> 
 
 /// Answers how loud it is; every microphone hears the same. Decision: 1 is 32767, the loudest sample.
 fn get_mic_energy(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {
-    ok(loudness(w, cx.now()) * f64::from(i16::MAX))
+    // Silence is 0, and not -0.
+    ok(loudness(w, cx.now()) * f64::from(i16::MAX) + 0.0)
 }
 
 /// The change of a press of the volume keys, in percent.

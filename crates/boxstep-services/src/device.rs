@@ -24,6 +24,8 @@ pub(crate) fn value(w: &World, now: Time, key: &str) -> Option<Value> {
             "Hardness/Actuator/Value" => power::stiffness(w, joint, now),
             // A motor at rest, at room temperature and without load.
             "Temperature/Sensor/Value" => 38.0,
+            // Not too hot.
+            "Temperature/Sensor/Status" => 0.0,
             "ElectricCurrent/Sensor/Value" => 0.0,
             _ => return None,
         }));

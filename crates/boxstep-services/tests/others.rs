@@ -75,6 +75,12 @@ fn own_animations_play_and_others_are_unknown() {
     near(h.takes("ALAnimationPlayer.run", &[s("animations/Stand/Gestures/Hey_1")]), 3.0);
     assert!(h.why("ALAnimationPlayer.run", &[s("my/dance")]).contains("`my/dance` is not installed"));
     near(h.takes("ALAnimationPlayer.runTag", &[s("hello")]), 3.0);
+    // They are behaviors, too.
+    let hey = s("animations/Stand/Gestures/Hey_1");
+    assert_eq!(h.get("ALBehaviorManager.isBehaviorInstalled", &[hey.clone()]), Value::Bool(true));
+    near(h.takes("ALBehaviorManager.runBehavior", &[hey.clone()]), 3.0);
+    h.get("ALBehaviorManager.startBehavior", &[hey]);
+    assert_eq!(h.texts("animation").len(), 4);
 }
 
 #[test]

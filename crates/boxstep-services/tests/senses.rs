@@ -257,6 +257,13 @@ fn sonars_and_lasers_measure_the_walls() {
     let mut h = Harness::nao();
     h.raise("Device/SubDeviceList/US/Left/Sensor/Value", 0.4.into());
     near(sonar(&mut h, "US/Left"), 0.4);
+    let get = |h: &mut Harness, key: &str| h.get("ALMemory.getData", &[s(&format!("Device/SubDeviceList/{key}"))]);
+    assert_eq!(get(&mut h, "US/Right/Sensor/Value9"), Value::Float(5.0), "no other echo");
+    assert_eq!(get(&mut h, "HeadYaw/Temperature/Sensor/Status"), Value::Float(0.0));
+    // Pepper's lasers see nothing.
+    let left = "Platform/LaserSensor/Left/Horizontal/Seg01/X/Sensor/Value";
+    let away = get(&mut Harness::pepper(), left).as_f64().unwrap();
+    assert!(away > 2.5 && away <= 3.0, "{away}");
 }
 
 #[test]

@@ -212,6 +212,8 @@ fn a_map_has_the_walls_of_the_world() {
     let mut h = in_world(BodyKind::Pepper, ROOM);
     assert!(h.why("ALNavigation.getMetricalMap", &[]).contains("there is no map"));
     assert!(h.takes("ALNavigation.explore", &[2.0.into()]) > 5.0);
+    assert_eq!(h.get("ALNavigation.explore", &[0.1.into()]), Value::Int(0));
+    h.get("ALNavigation.explore", &[2.0.into()]);
     assert_eq!(floats(&h.get("ALMotion.getRobotPosition", &[true.into()]))[..2], [0.0, 0.0], "it is back");
     let map = h.get("ALNavigation.getMetricalMap", &[]);
     let map = map.as_list().unwrap();

@@ -216,6 +216,15 @@ fn parameters_have_ranges_and_some_change_the_picture() {
     assert_eq!(h.get("ALVideoDevice.getImageRemote", &[client.clone()]), Value::Null);
     h.get("ALVideoDevice.openCamera", &[0.into()]);
     image(&mut h, &client);
+    let set = h.get("ALVideoDevice.setCameraParameter", &[client.clone(), 0.into(), 60.into()]);
+    assert_eq!(set, Value::Bool(true));
+    assert_eq!(h.get("ALVideoDevice.getParameter", &[0.into(), 0.into()]), Value::Int(60));
+    h.get("ALVideoDevice.setCameraParameterToDefault", &[client.clone(), 0.into()]);
+    assert_eq!(h.get("ALVideoDevice.getCameraParameter", &[client.clone(), 0.into()]), Value::Int(55));
+    h.get("ALVideoDevice.setAllCameraParametersToDefault", &[client.clone()]);
+    h.get("ALVideoDevice.unsubscribe", &[client.clone()]);
+    assert_eq!(h.get("ALVideoDevice.getImageRemote", &[client.clone()]), Value::Null);
+    assert!(h.why("ALVideoDevice.getCameraParameter", &[client, 0.into()]).contains("has not subscribed"));
 }
 
 #[test]

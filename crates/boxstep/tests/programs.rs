@@ -70,6 +70,7 @@ fn programs(files: &[(&str, &str)]) -> Temp {
     let folder = Temp::new("d");
     fs::create_dir_all(&folder.0).unwrap();
     for (name, text) in files {
+        fs::create_dir_all(folder.0.join(name).parent().unwrap()).unwrap();
         fs::write(folder.0.join(name), text).unwrap();
     }
     folder
@@ -186,6 +187,137 @@ fn a_program_of_python_3_is_run_as_such_and_its_threads_are_waited_for() {
     let folder = programs(&[("greet.py", GREET), ("words.py", "HELLO = f'Hello,' + str(3 / 2)[:0]\n")]);
     let said = run(&folder, "greet.py", &["--must-end", "Ann", "--", "-x"], 0);
     in_order(&said.out, &["says “Hello, Ann 0.5”", "'Ann', '-x'] __main__", "says “and later”", "stops"]);
+}
+
+const PICTURE: &str = r#"from naoqi import ALProxy, ALBroker, ALModule
+import qi, struct, time
+video = ALProxy("ALVideoDevice", "nao.local", 9559)
+client = video.subscribe("c", 0, 11, 5)
+image = video.getImageRemote(client)
+data = image[6]
+print type(data) is str, isinstance(data, str), len(data) == image[0] * image[1] * 3, len(data[:5])
+values = map(ord, list(data))
+print max(values) > 127, values[:3] == [ord(c) for c in data[:3]], ord(data[0]) == values[0]
+print str(bytearray(data)) == data, data == "".join(chr(v) for v in values), bytearray(data)[1] == values[1]
+print len(data.encode("base64").decode("base64")) == len(data), struct.unpack("3B", data[:3]) == tuple(values[:3])
+ALProxy("ALTextToSpeech").say("caf" + struct.pack("2B", 0xc3, 0xa9))
+print hasattr(video, "getImageRemote"), hasattr(video, "getPictures"), hasattr(video, "post"), hasattr(video, "wait")
+print video.setCameraParameter(client, 0, 60), video.getCameraParameter(client, 0), video.unsubscribe(client), video.getImageRemote(client)
+other = qi.Session().service("ALVideoDevice")
+again = other.subscribeCamera("d", 0, 0, 11, 5)
+print type(other.getImageRemote(again)[6]).__name__
+class Ears(ALModule):
+    def processRemote(self, channels, samples, stamp, buffer):
+        global heard
+        heard = len(str(buffer)) == 2 * channels * samples and ord(buffer[0]) + 256 * ord(buffer[1]) >= 0 and type(buffer) is str
+broker = ALBroker("b", "0.0.0.0", 0, "nao.local", 9559)
+Listener = Ears("Listener")
+audio = ALProxy("ALAudioDevice")
+audio.setClientPreferences("Listener", 16000, 3, 0)
+audio.subscribe("Listener")
+time.sleep(0.5)
+audio.unsubscribe("Listener")
+print heard
+"#;
+
+const PICTURE_3: &str = r#"from naoqi import ALProxy
+import qi
+video: object = qi.Session().service("ALVideoDevice")
+image = video.getImageRemote(video.subscribeCamera("c", 0, 0, 11, 5))
+print(type(image[6]).__name__, isinstance(image[6][0], int))
+old = ALProxy("ALVideoDevice")
+print(type(old.getImageRemote(old.subscribe("d", 0, 11, 5))[6]).__name__, end="!\n")
+memory = ALProxy("ALMemory")
+memory.insertData("raw", bytearray(b"\xff\x00"))
+print(memory.getData("raw"))
+"#;
+
+#[test]
+fn pictures_and_sound_are_what_each_python_expects() {
+    if !has_python() {
+        return;
+    }
+    let folder = programs(&[("two.py", PICTURE), ("three.py", PICTURE_3)]);
+    let two = run(&folder, "two.py", &["--must-end"], 0);
+    in_order(
+        &two.out,
+        &[
+            "prints True True True 5",
+            "prints True True True",
+            "prints True True True",
+            "prints True True",
+            "says “café”",
+            "prints True False True True",
+            "prints True 60 True None",
+            "prints bytearray",
+            "prints True",
+        ],
+    );
+    let three = run(&folder, "three.py", &["--must-end"], 0);
+    in_order(&three.out, &["prints bytearray True", "prints bytearray!", r"prints bytearray(b'\xff\x00')"]);
+}
+
+/// Which Python a program and its modules are written in, and which of two modules of a name it gets.
+#[test]
+fn a_program_and_each_of_its_modules_are_read_as_they_are_written() {
+    if !has_python() {
+        return;
+    }
+    let old = "from naoqi import ALProxy\ndef half(x):\n    print 'half of', x\n    return x / 2\n";
+    let folder = programs(&[
+        ("mixed.py", "import sys\nfrom lib.old import half\nfrom new import whole\nprint(half(3), whole(3), 3 / 2)\n"),
+        ("lib/__init__.py", ""),
+        ("lib/old.py", old),
+        ("new.py", "def whole(x: int):\n    return f'{x / 2}'\n"),
+        ("modern.py", "from naoqi import ALProxy\nfor i in 1, 2:\n    print(i / 2, end=';')\nprint()\n"),
+        ("named.py", "import qi, urllib2\nprint(3 / 2)\nprint(raw_input)\n"),
+        ("several.py", "import sys, naoqi\nprint(3 / 2)\n"),
+        (
+            "shadow.py",
+            "from naoqi import *\nimport statistics, cgi\nprint statistics.OWN, sys.path[0] == os.path.dirname(os.path.abspath(__file__))\n\
+             print cgi.escape('<'), motion.FRAME_ROBOT\nimport signal, inaoqi\nprint signal.signal(signal.SIGINT, lambda *a: None)\n",
+        ),
+        ("statistics.py", "OWN = 7 / 2\n"),
+        ("queue.py", "OWN = 'own'\n"),
+        (
+            "three.py",
+            "import queue, concurrent.futures, sys\nx: int = 1\nprint(queue.OWN, hasattr(concurrent.futures, 'Future'))\n",
+        ),
+    ]);
+    in_order(&run(&folder, "mixed.py", &["--must-end"], 0).out, &["prints half of 3", "prints 1 1.5 1.5"]);
+    in_order(&run(&folder, "modern.py", &["--must-end"], 0).out, &["prints 0.5;1.0;"]);
+    in_order(&run(&folder, "named.py", &["--must-end"], 0).out, &["prints 1 ("]);
+    in_order(&run(&folder, "several.py", &["--must-end"], 0).out, &["prints 1 ("]);
+    in_order(&run(&folder, "three.py", &["--must-end"], 0).out, &["prints own True"]);
+    let shadow = run(&folder, "shadow.py", &["--must-end"], 0);
+    in_order(&shadow.out, &["prints 3 True", "prints &lt; 2", "warning: signal.signal(2): the handler is not called"]);
+}
+
+#[test]
+fn a_program_that_polls_a_service_sees_what_happens() {
+    if !has_python() {
+        return;
+    }
+    let text = "from naoqi import ALProxy\nimport qi\nmemory = ALProxy('ALMemory')\n\
+                while not memory.getData('FrontTactilTouched'): pass\nprint 'touched'\n\
+                motion = ALProxy('ALMotion')\nmotion.wakeUp()\nmotion.post.moveTo(0.3, 0, 0)\nwhile motion.moveIsActive(): pass\n\
+                print 'there'\ntts = ALProxy('ALTextToSpeech')\nid = tts.post.say('hello')\nwhile tts.isRunning(id): pass\nprint 'said'\n\
+                f = qi.Session().service('ALTextToSpeech').say('again', _async=True)\nwhile f.isRunning(): pass\nprint 'said it'\n";
+    let folder = programs(&[("poll.py", text)]);
+    let said = run(&folder, "poll.py", &["--must-end", "--for", "60", "--event", "FrontTactilTouched=1@6"], 0);
+    in_order(
+        &said.out,
+        &[
+            "6.000",
+            "prints touched",
+            "move: 0.30 m ahead",
+            "prints there",
+            "says “hello”",
+            "prints said",
+            "says “again”",
+            "prints said it",
+        ],
+    );
 }
 
 #[test]

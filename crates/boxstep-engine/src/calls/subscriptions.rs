@@ -77,7 +77,6 @@ impl Engine {
     pub(crate) fn notify_subscribers(&mut self, topic: &Topic, value: &Value) {
         let key: Arc<str> = topic.to_string().into();
         self.cx.trace(PathId(0), Kind::event(key.clone(), value.clone()));
-        let message = Value::from("");
         let subscribers = self.calls.topics.get_mut(topic).into_iter().flatten();
         let notices: Vec<Notice> = subscribers.filter_map(|s| s.hears().then(|| s.notice())).collect();
         self.side_by_side(notices, |engine, notice| match notice {
@@ -104,18 +103,19 @@ impl Engine {
                 };
                 engine.deliver(kept, args, "callback");
             }
-            Notice::Method(object, method) => {
+            // As on a robot, a method gets the key, the value and the name of its module.
+            Notice::Method(object, method, module) => {
                 if let Some(b) = engine.scripts.box_of(object)
                     && engine.count_signal(engine.graph.path_of(b), true)
                 {
-                    let args = Args::UpTo(vec![Value::Str(key.clone()), value.clone(), message.clone()]);
+                    let args = Args::UpTo(vec![Value::Str(key.clone()), value.clone(), Value::Str(module)]);
                     engine.tasks.call_method(&mut engine.cx, &engine.graph, b, method, args);
                 }
             }
             Notice::Outside(listener) => listener(value),
             Notice::Runner(index) => engine.runners.raise_in_runner(&engine.cx, &*engine.services, index, topic, value),
-            Notice::Module(callback, method) => {
-                let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), message.clone()];
+            Notice::Module(callback, method, module) => {
+                let args = vec![Value::Str(method), Value::Str(key.clone()), value.clone(), Value::Str(module)];
                 engine.deliver(Kept::of_no_box(callback), args, "callback");
             }
         });
@@ -127,8 +127,8 @@ enum Notice {
     Input(DiagramId, u16),
     Dialog(BoxId, u16),
     Callback(Kept),
-    Method(ObjectId, Arc<str>),
-    Module(CallbackId, Arc<str>),
+    Method(ObjectId, Arc<str>, Arc<str>),
+    Module(CallbackId, Arc<str>, Arc<str>),
     Outside(TopicListener),
     Runner(u32),
 }
@@ -150,10 +150,12 @@ impl Subscriber {
             Subscriber::Input { diagram, input } => Notice::Input(*diagram, *input),
             Subscriber::Dialog { of, output } => Notice::Dialog(*of, *output),
             Subscriber::Callback { kept, .. } => Notice::Callback(*kept),
-            Subscriber::Method { object, method, .. } => Notice::Method(*object, method.clone()),
+            Subscriber::Method { object, method, module } => Notice::Method(*object, method.clone(), module.clone()),
             Subscriber::Runner { index } => Notice::Runner(*index),
             Subscriber::Outside { listener, .. } => Notice::Outside(listener.clone()),
-            Subscriber::Module { callback, method, .. } => Notice::Module(*callback, method.clone()),
+            Subscriber::Module { callback, method, module } => {
+                Notice::Module(*callback, method.clone(), module.clone())
+            }
         }
     }
 }

@@ -1,6 +1,8 @@
 """Determines how many arguments a function takes, and calls it with no more than that."""
 import functools
 
+from . import raw
+
 _VARARGS = 0x04
 
 
@@ -54,5 +56,6 @@ def hook_takes(function):
 
 def up_to(function, args):
     """Calls a function with as many of the arguments as it takes."""
+    args = raw.for_function(function, args)
     count = takes(function)
     return function(*args) if count is None else function(*args[:count])

@@ -70,10 +70,13 @@ class Future(object):
         return self.wait(timeout) == WITH_ERROR
 
     def isRunning(self):
+        if self._state == RUNNING:
+            # A script that asks again and again must see time pass.
+            state.bridge.now()
         return self._state == RUNNING
 
     def isFinished(self):
-        return self._state != RUNNING
+        return not self.isRunning()
 
     def isCanceled(self):
         return self._state == CANCELED

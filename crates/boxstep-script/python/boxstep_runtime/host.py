@@ -1,5 +1,6 @@
 """The functions that the engine's side calls. Everything else in this package serves these functions."""
 import gc
+import os
 import sys
 import weakref
 
@@ -45,8 +46,8 @@ def load(class_id, text, file, is_program, path_text, args=None):
     script.args = args
     boxes_have = state.options.get("dialect", 2)
     if is_program:
-        # Its own modules are of its version, too.
-        state.options["dialect"] = program.dialect_of(text, filename)
+        # Modules that could be either are of its version.
+        state.options["dialect"] = program.dialect_of(text, os.path.dirname(os.path.abspath(file)))
     script.dialect = modules.dialect_of(text)
     try:
         script.code = modules.compile_script(text, filename)

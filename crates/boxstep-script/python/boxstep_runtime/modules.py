@@ -11,6 +11,7 @@ from . import box, legacy, naoqi_module, proxies, py2, qi_module, state
 _SPARE = ("motion", "vision_definitions", "allog", "almath", "object_factory")
 # The name of the user's robot file as a module, which does not belong to a script.
 ROBOT = "boxstep_robot"
+_OF_NAOQI = ("os", "sys", "weakref", "logging", "motion", "allog")
 # The names in a script's namespace, by dialect.
 _names = {2: {}, 3: {}}
 _folders = []
@@ -26,6 +27,7 @@ def install():
         naoqi = written.modules(own)
     if state.options.get("installed_qi"):
         own = {"qi": _installed_qi(own)}
+    _import_in(naoqi)
     for made in (naoqi, own, legacy.modules(box.BoxBase)):
         sys.modules.update(made)
     if not any(isinstance(finder, SpareFinder) for finder in sys.meta_path):
@@ -38,6 +40,21 @@ def install():
     py2.install(state.bridge.rewrite)
     if _default() == 2:
         _take_no_advice()
+
+
+def _import_in(found):
+    """Gives `naoqi` the modules that it imports, which `from naoqi import *` brings; it is a layer above `inaoqi`."""
+    naoqi = found["inaoqi"] = found["naoqi"]
+
+    def import_(name):
+        if _default() == 2:
+            builtins = py2.script_globals().get("__builtins__", __builtins__)
+            return getattr(builtins, "__import__", __import__)(name)
+        return __import__(name)
+    for name in _OF_NAOQI:
+        setattr(naoqi, name, LazyModule(name, import_))
+    naoqi.inaoqi = naoqi
+    naoqi.__all__ = list(naoqi.__all__) + list(_OF_NAOQI) + ["inaoqi"]
 
 
 def _take_no_advice():

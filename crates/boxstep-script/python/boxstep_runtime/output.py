@@ -42,9 +42,10 @@ class Output(object):
 
     def write(self, text):
         if not isinstance(text, _TEXT):
-            if not isinstance(text, str):
+            # `str` of a Python 2, or data in a script for it.
+            if not isinstance(text, bytes) or type(text).__name__ != "str":
                 raise TypeError("write() argument must be str, not %s" % type(text).__name__)
-            text = text.decode("utf-8", "replace")  # Python 2
+            text = text.decode("utf-8", "replace")
         parts = getattr(_captured, "parts", None)
         if parts is not None and not self._is_error:
             parts.append(text)

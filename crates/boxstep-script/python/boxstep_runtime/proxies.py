@@ -202,6 +202,18 @@ class ALProxy(Service):
     def post(self):
         return _Post(self)
 
+    def _boxstep_lacks(self, name):
+        """Whether the module has no method of this name, for `hasattr` in Python 2. A module has methods only."""
+        if name.startswith("_") or hasattr(type(self), name) or name in self._boxstep_own:
+            return False
+        local = state.services.get(self._boxstep_name)
+        if local is not None:
+            return local.find(name) is None
+        try:
+            return name not in self._boxstep_call("getMethodList", (), {})
+        except RuntimeError:
+            return False
+
 
 _HERE = ("", "localhost", "127.0.0.1", "0.0.0.0", "::1")
 
@@ -245,6 +257,14 @@ class Local(object):
     def find(self, name):
         """Returns a method that others may call; None if there is none of this name."""
         value = getattr(self.target, name, None)
+        if getattr(value, "__qi_name__", None) not in (None, name):
+            value = None  # it has another name there
+        if value is None:
+            for kind in type(self.target).__mro__:
+                found = [key for key, function in kind.__dict__.items() if getattr(function, "__qi_name__", None) == name]
+                if found:
+                    value = getattr(self.target, found[0])
+                    break
         hidden = not callable(value) or getattr(value, "__qi_signature__", None) == "DONOTBIND"
         return None if hidden else value
 

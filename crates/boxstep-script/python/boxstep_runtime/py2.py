@@ -64,6 +64,8 @@ if PYTHON2:
         """Returns a namespace for a script."""
         return {}
 
+    program_globals = script_globals
+
     def install_imports(folders, rewrite=None, default=lambda: 2):
         """Makes the modules in these folders importable."""
         finder = _Path()
@@ -117,6 +119,13 @@ else:
                 _builtins = py2imports.builtins_module(names)
         return _builtins
 
+    _three = []
+
+    def _python3_builtins():
+        if not _three:
+            _three.append(py2imports.python3_builtins())
+        return _three[0]
+
     def compile_script_cached(text, filename, mode):
         """Caching compile_script for exec and eval, which scripts call with the same few texts."""
         key = (text, filename, mode)
@@ -134,15 +143,20 @@ else:
         """Returns a new namespace for one script, with Python 2's builtins and nothing else."""
         return {"__builtins__": _script_builtins(), "__name__": "__main__", "__doc__": None}
 
+    def program_globals():
+        """Returns a new namespace for a program in Python 3."""
+        return {"__builtins__": _python3_builtins(), "__name__": "__main__", "__doc__": None}
+
     def install_imports(folders, rewrite=None, default=lambda: 2):
         """Makes the modules in these folders (and in their subfolders, once these are on sys.path) importable, as
-        Python 2 or 3 according to their first line, or else by what `default` returns at that time.
+        Python 2 or 3 according to `versions`, or else by what `default` returns at that time.
 
         Returns the finder; its uninstall() removes them again.
         """
         def compile_module(text, filename):
-            if dialect_of(text, default()) == 3:
-                return compile_python3(text, filename), None
+            from . import versions  # imported late, because it needs this module
+            if versions.dialect_of(text, default()) == 3:
+                return compile_python3(text, filename), _python3_builtins()
             return compile_script(text, filename, rewrite), _script_builtins()
         return py2imports.Finder(folders, compile_module).install()
 

@@ -17,6 +17,9 @@ _TUPLE_PARAMETER = re.compile(r"__py2_arg[0-9]+__$")
 # Methods of Python 2 without arguments, and methods with any arguments.
 _NO_ARGUMENT = frozenset(("keys", "values", "items", "iterkeys", "itervalues", "iteritems", "next"))
 _ANY_ARGUMENTS = frozenset(("encode", "decode", "format"))
+_ONE_ARGUMENT = frozenset(("has_key", "join"))
+# Builtins whose call with one argument is a helper's. It gets the value of the name, which may be a script's own.
+_BUILTINS = {"str": "__py2_str__", "type": "__py2_type__"}
 _ORDER = {ast.Lt: "__py2_lt__", ast.LtE: "__py2_le__", ast.Gt: "__py2_gt__", ast.GtE: "__py2_ge__"}
 _ALIASES = (
     ("next", "__next__"),
@@ -193,6 +196,9 @@ class Python2(ast.NodeTransformer):
         value = self.call("__py2_div__", [_loaded(node.target), node.value], node)
         return self.assign([node.target], value, node)
 
+    def visit_Constant(self, node):
+        return self.call("__py2_data__", [node], node) if isinstance(node.value, bytes) else node
+
     # -- methods and attributes --
 
     def visit_Call(self, node):
@@ -202,10 +208,9 @@ class Python2(ast.NodeTransformer):
             name = getattr(function, "id", None)
             if name == "print" and "print_function" not in self.future:
                 function.id = "__py2_print__"
-            elif name == "str" and len(node.args) == 1 and not node.keywords and \
+            elif name in _BUILTINS and len(node.args) == 1 and not node.keywords and \
                     not isinstance(node.args[0], ast.Starred):
-                # Passes `str` itself, because a script may have a variable of that name.
-                return self.call("__py2_str__", [function, node.args[0]], node)
+                return self.call(_BUILTINS[name], [function, node.args[0]], node)
             return node
         # The attribute itself is not visited: it is part of a call.
         function.value = self.visit(function.value)
@@ -217,7 +222,7 @@ class Python2(ast.NodeTransformer):
         plain = not node.keywords and not any(isinstance(arg, ast.Starred) for arg in node.args)
         if name in _NO_ARGUMENT:
             wanted = plain and args == 0
-        elif name == "has_key":
+        elif name in _ONE_ARGUMENT:
             wanted = plain and args == 1
         elif name in _ANY_ARGUMENTS:
             wanted = True

@@ -6,7 +6,7 @@ accepted as well.
 import importlib
 import io
 
-from .py2ops import to_bytes, to_text
+from .py2str import CHARACTERS, Str, kept, native, to_bytes, to_text
 
 
 def data_of(data):
@@ -14,8 +14,60 @@ def data_of(data):
     return to_bytes(data) if isinstance(data, str) else data
 
 
+class _Reads(object):
+    """A file opened with `b` that returns what it reads as `str`."""
+
+    def read(self, *size):
+        return _str(super().read(*size))
+
+    def readline(self, *size):
+        return Str(super().readline(*size))
+
+    def readlines(self, *size):
+        return [Str(line) for line in super().readlines(*size)]
+
+    def __next__(self):
+        return Str(super().__next__())
+
+    def next(self):
+        return self.__next__()
+
+
+def _str(data):
+    return Str(data) if type(data) is bytes else data  # None, if a file that does not block has nothing
+
+
+class BinaryReader(_Reads, io.BufferedReader):
+    """A file opened with `rb`."""
+
+
+class UnbufferedReader(_Reads, io.FileIO):
+    """A file opened with `rb` and without a buffer."""
+
+
+class TextFile(io.TextIOWrapper):
+    """A file opened without `b`, which may all the same have or get data."""
+
+    mode = "r"
+
+    def write(self, text):
+        io.TextIOWrapper.write(self, to_text(text) if isinstance(text, Str) else text)
+
+    def writelines(self, lines):
+        for line in lines:
+            self.write(line)
+
+    def read(self, *size):
+        return kept(io.TextIOWrapper.read(self, *size))
+
+    def readline(self, *size):
+        return kept(io.TextIOWrapper.readline(self, *size))
+
+
 class BinaryFile(object):
-    """A file opened with `b`: writes texts as the bytes they stand for; everything else is unchanged."""
+    """A file opened with `b` for writing: writes texts as the bytes they stand for, and reads `str`."""
+
+    _str = staticmethod(_str)
 
     def __init__(self, real):
         self._real = real
@@ -27,31 +79,14 @@ class BinaryFile(object):
         for line in lines:
             self.write(line)
 
-    def __getattr__(self, name):
-        return getattr(self._real, name)
-
-    def __iter__(self):
-        return iter(self._real)
-
-    def __enter__(self):
-        self._real.__enter__()
-        return self
-
-    def __exit__(self, *failure):
-        return self._real.__exit__(*failure)
-
-
-class TextFile(BinaryFile):
-    """A file that Python 2 always opens with `b`; it reads text."""
-
     def read(self, *size):
-        return to_text(self._real.read(*size))
+        return self._str(self._real.read(*size))
 
     def readline(self, *size):
-        return to_text(self._real.readline(*size))
+        return self._str(self._real.readline(*size))
 
     def readlines(self, *size):
-        return [to_text(line) for line in self._real.readlines(*size)]
+        return [self._str(line) for line in self._real.readlines(*size)]
 
     def __next__(self):
         line = self.readline()
@@ -62,10 +97,26 @@ class TextFile(BinaryFile):
     def __iter__(self):
         return self
 
+    def __getattr__(self, name):
+        return getattr(self._real, name)
+
+    def __enter__(self):
+        self._real.__enter__()
+        return self
+
+    def __exit__(self, *failure):
+        return self._real.__exit__(*failure)
+
+
+class DataFile(BinaryFile):
+    """A file that Python 2 always opens with `b`; what it reads may be a text."""
+
+    _str = staticmethod(native)
+
 
 def _os(real):
     def read(fd, size):
-        return to_text(real.read(fd, size))
+        return native(real.read(fd, size))
 
     def write(fd, data):
         return real.write(fd, data_of(data))
@@ -75,7 +126,7 @@ def _os(real):
         return open_(fd, mode, bufsize)
 
     def urandom(size):
-        return to_text(real.urandom(size))
+        return native(real.urandom(size))
     return dict(
         read=read, write=write, fdopen=fdopen, urandom=urandom, getcwdu=real.getcwd, errno=importlib.import_module("errno"))
 
@@ -83,14 +134,14 @@ def _os(real):
 def _tempfile(real):
     # Their arguments are in Python 2's order.
     def temporary(mode="w+b", bufsize=-1, suffix="", prefix=real.template, dir=None):
-        return TextFile(real.TemporaryFile(_binary(mode), bufsize, suffix=suffix, prefix=prefix, dir=dir))
+        return DataFile(real.TemporaryFile(_binary(mode), bufsize, suffix=suffix, prefix=prefix, dir=dir))
 
     def named(mode="w+b", bufsize=-1, suffix="", prefix=real.template, dir=None, delete=True):
-        return TextFile(real.NamedTemporaryFile(
+        return DataFile(real.NamedTemporaryFile(
             _binary(mode), bufsize, suffix=suffix, prefix=prefix, dir=dir, delete=delete))
 
     def spooled(max_size=0, mode="w+b", bufsize=-1, suffix="", prefix=real.template, dir=None):
-        return TextFile(real.SpooledTemporaryFile(
+        return DataFile(real.SpooledTemporaryFile(
             max_size, _binary(mode), bufsize, suffix=suffix, prefix=prefix, dir=dir))
     return dict(TemporaryFile=temporary, NamedTemporaryFile=named, SpooledTemporaryFile=spooled)
 
@@ -108,7 +159,7 @@ class _Coder(object):
     def __getattr__(self, name):
         found = getattr(self._real, name)
         if isinstance(found, bytes):
-            return to_text(found)
+            return native(found)
         return _coder(found) if callable(found) else found
 
     def copy(self):
@@ -117,7 +168,7 @@ class _Coder(object):
 
 def _coder(function):
     """Converts a function from bytes to bytes to one from texts to texts."""
-    return lambda *args: to_text(function(*[data_of(arg) for arg in args]))
+    return lambda *args: native(function(*[data_of(arg) for arg in args]))
 
 
 def signed(function):
@@ -138,7 +189,7 @@ def _zlib(real):
 
 def _bz2(real):
     def file(name, mode="r", buffering=0, compresslevel=9):
-        return TextFile(real.BZ2File(name, mode.replace("U", "") or "r", compresslevel=compresslevel))
+        return DataFile(real.BZ2File(name, mode.replace("U", "") or "r", compresslevel=compresslevel))
     return dict(
         compress=_coder(real.compress), decompress=_coder(real.decompress), BZ2File=file,
         BZ2Compressor=lambda *args: _Coder(real.BZ2Compressor(*args)),
@@ -156,7 +207,7 @@ def _gzip(real):
         mode = (mode or "").replace("U", "").replace("t", "") or getattr(fileobj, "mode", "rb")
         if fileobj is not None and isinstance(mode, str) and mode[:1] == "r":
             fileobj = bytes_from(fileobj)
-        return TextFile(real.GzipFile(filename, mode, compresslevel, fileobj, mtime))
+        return DataFile(real.GzipFile(filename, mode, compresslevel, fileobj, mtime))
     return dict(GzipFile=file, open=lambda filename, mode="rb", compresslevel=9: file(filename, mode, compresslevel))
 
 
@@ -192,7 +243,7 @@ def _array(real):
             return item in self.tolist()
 
         def __repr__(self):
-            return "array('c', %r)" % to_text(self.tobytes()) if self else "array('c')"
+            return "array('c', %r)" % Str(self.tobytes()) if self else "array('c')"
 
         def tolist(self):
             return list(self)
@@ -233,7 +284,7 @@ def _array(real):
 
 
 def _character(code):
-    return to_text(bytes((code,)))
+    return CHARACTERS[code]
 
 
 def _code(item):

@@ -8,6 +8,7 @@ import builtins
 import importlib
 import importlib.machinery
 import importlib.util
+import itertools
 import os
 import re
 import sys
@@ -73,6 +74,18 @@ def _is_ours(file):
     return os.path.isfile(os.path.join(beside, "boxstep", "qicore.py"))
 
 
+def _library():
+    """Returns the names of the standard library's modules, without those that are there when Python has started."""
+    names = getattr(sys, "stdlib_module_names", None)  # from Python 3.10 on
+    if names is None:
+        names = [entry.partition(".")[0] for entry in os.listdir(os.path.dirname(os.__file__))]
+    started = ("os", "io", "abc", "codecs", "site", "stat", "posixpath", "ntpath", "genericpath", "encodings")
+    return frozenset(names).difference(sys.builtin_module_names, started)
+
+
+LIBRARY = _library()
+
+
 class Finder(object):
     """Finds modules in the behavior's folders, and in subfolders that a script has put on sys.path."""
 
@@ -82,6 +95,24 @@ class Finder(object):
             self.add(folder)
         self.compile_module = compile_module
         self.loaded = set()
+        self.hidden = {}
+
+    def hides(self, name):
+        """Returns the scripts' own module of a name that the standard library has, too; None if there is none, or if it
+        does not come first on sys.path. The rest of Python does not see it, because it would take it for its own."""
+        if name in self.hidden:
+            return self.hidden[name]
+        for folder in itertools.takewhile(lambda folder: self.owns(folder or os.getcwd()), sys.path):
+            spec = self.spec_in(folder or os.getcwd(), name, name)
+            if spec and spec.submodule_search_locations is None:
+                module = self.hidden[name] = importlib.util.module_from_spec(spec)
+                try:
+                    spec.loader.exec_module(module)
+                except BaseException:
+                    del self.hidden[name]
+                    raise
+                return module
+        return None
 
     def add(self, folder):
         """Adds a folder after the existing ones."""
@@ -114,7 +145,8 @@ class Finder(object):
             # An empty entry is the current folder.
             spec = self.owns(folder or os.getcwd()) and self.spec_in(folder or os.getcwd(), name, fullname)
             if spec:
-                return None if self.is_elsewhere(fullname, sys.path[:index]) else spec
+                hidden = fullname in LIBRARY and spec.submodule_search_locations is None
+                return None if hidden or self.is_elsewhere(fullname, sys.path[:index]) else spec
         for folder in self.folders:
             spec = self.spec_in(folder, name, fullname)
             if spec:
@@ -157,6 +189,29 @@ class Finder(object):
             if getattr(sys.modules.get(name), "__py2_script__", False):
                 del sys.modules[name]
         self.loaded.clear()
+        self.hidden.clear()
+
+
+def own_module(name):
+    """Returns what Finder.hides returns."""
+    if name in LIBRARY:
+        for finder in sys.meta_path:
+            if isinstance(finder, Finder):
+                return finder.hides(name)
+    return None
+
+
+def python3_builtins():
+    """Creates a module like `builtins` whose `__import__` finds the scripts' own modules first."""
+    def import_(name, globals=None, locals=None, fromlist=(), level=0):
+        own = own_module(name) if level == 0 else None
+        return builtins.__import__(name, globals, locals, fromlist, level) if own is None else own
+
+    import_.__name__ = "__import__"
+    module = types.ModuleType("builtins", builtins.__doc__)
+    module.__dict__.update(builtins.__dict__)
+    module.__dict__["__import__"] = import_
+    return module
 
 
 def script_import(script_builtins):
@@ -190,6 +245,9 @@ def script_import(script_builtins):
             module = builtins.__import__(local, globals, locals, fromlist or ("*",), 0)
             # Without names to import, `import b.c` binds `b`.
             return module if fromlist else sys.modules[globals["__package__"] + "." + name.partition(".")[0]]
+        own = own_module(name)
+        if own is not None:
+            return own
         if views.knows(name):
             top = name.partition(".")[0]
             own = getattr(sys.modules.get(top), "__py2_script__", False)

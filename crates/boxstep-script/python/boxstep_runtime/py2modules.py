@@ -59,6 +59,13 @@ RENAMED = {
     "SimpleXMLRPCServer": "xmlrpc.server",
     "SocketServer": "socketserver",
     "StringIO": "io",
+    "Dialog": "tkinter.dialog",
+    "FileDialog": "tkinter.filedialog",
+    "ScrolledText": "tkinter.scrolledtext",
+    "SimpleDialog": "tkinter.simpledialog",
+    "Tix": "tkinter.tix",
+    "Tkconstants": "tkinter.constants",
+    "Tkdnd": "tkinter.dnd",
     "Tkinter": "tkinter",
     "UserDict": "collections",
     "UserList": "collections",
@@ -92,7 +99,10 @@ RENAMED = {
     "sets": "builtins",
     "sha": "hashlib",
     "thread": "_thread",
+    "tkColorChooser": "tkinter.colorchooser",
+    "tkCommonDialog": "tkinter.commondialog",
     "tkFileDialog": "tkinter.filedialog",
+    "tkFont": "tkinter.font",
     "tkMessageBox": "tkinter.messagebox",
     "tkSimpleDialog": "tkinter.simpledialog",
     "ttk": "tkinter.ttk",
@@ -101,6 +111,12 @@ RENAMED = {
     "xml.etree.cElementTree": "xml.etree.ElementTree",
     "xmlrpclib": "xmlrpc.client",
 }
+
+# Modules of PIL, which had no package of its own in its first years.
+RENAMED.update((name, "PIL." + name) for name in (
+    "ImageChops", "ImageColor", "ImageDraw", "ImageEnhance", "ImageFile", "ImageFilter", "ImageFont", "ImageGrab", "ImageMath",
+    "ImageOps", "ImageStat", "ImageTk"))
+RENAMED["Image"] = "PIL.Image"
 
 # Name → function that takes the real module and returns the additional names of Python 2.
 EXTRA = {}

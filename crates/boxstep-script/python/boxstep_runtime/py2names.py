@@ -13,8 +13,8 @@ import sys
 import types
 from decimal import ROUND_HALF_UP, Decimal
 
-from . import py2ops
-from .py2bytes import BinaryFile
+from . import py2ops, py2str
+from .py2bytes import BinaryFile, BinaryReader, TextFile, UnbufferedReader
 
 _TEXT = (str, bytes, bytearray)
 
@@ -68,7 +68,7 @@ class bytes_(Stand):
     stands_for = (str, bytes)
 
     def __new__(cls, value=""):
-        return value if isinstance(value, bytes) else py2ops.str_(str, value)
+        return py2ops.str_(str, value)
 
 
 class bytearray_(Stand):
@@ -78,7 +78,7 @@ class bytearray_(Stand):
 
     def __new__(cls, source=b"", *encoding):
         if isinstance(source, str) and not encoding:
-            source = py2ops.to_bytes(source)
+            source = py2str.to_bytes(source)
         return bytearray(source, *encoding)
 
 
@@ -99,11 +99,16 @@ def open_(name, mode="r", buffering=-1, *args, **kwargs):
     universal = "U" in mode
     mode = mode.replace("U", "") or "r"
     if "b" in mode:
-        real = io.open(name, mode, buffering)
-        return BinaryFile(real) if set("wa+") & set(mode) else real
+        if set("wa+x") & set(mode):
+            return BinaryFile(io.open(name, mode, buffering))
+        raw = io.FileIO(name, "r")
+        return BinaryReader(raw, buffering if buffering > 1 else io.DEFAULT_BUFFER_SIZE) if buffering else UnbufferedReader(raw)
     newline = "\n" if os.linesep == "\n" and not universal else None
     # Python 2 could write unbuffered text; Python 3 buffers at least a line.
-    return io.open(name, mode, 1 if buffering == 0 else buffering, "utf-8", "surrogateescape", newline)
+    real = io.open(name, mode + "b", -1 if buffering in (0, 1) else buffering)
+    text = TextFile(real, "utf-8", "surrogateescape", newline, line_buffering=buffering in (0, 1))
+    text.mode = mode
+    return text
 
 
 # -- lists --------------------------------------------------------------------------------------------------------
@@ -189,11 +194,11 @@ def raw_input(prompt=""):
 
 
 class buffer(object):
-    """`buffer(x)`: the bytes of x, read only."""
+    """`buffer(x)`: the bytes of x at this time, read only."""
 
     def __new__(cls, data, offset=0, size=-1):
-        view = memoryview(py2ops.to_bytes(data))
-        return view[offset:] if size < 0 else view[offset:offset + size]
+        whole = py2str.Str(data)
+        return whole[offset:] if size < 0 else whole[offset:offset + size]
 
 
 def oct_(number):
@@ -208,6 +213,9 @@ def hasattr_(thing, name):
         return hasattr(thing, name)  # raises the TypeError
     if name == "__iter__" and isinstance(thing, (str, bytes)):
         return False
+    lacks = getattr(type(thing), "_boxstep_lacks", None)
+    if lacks is not None and lacks(thing, name):
+        return False  # a proxy has any name as an attribute
     try:
         (py2ops.attribute if name in py2ops.ATTRIBUTES else getattr)(thing, name)
     except Exception:
@@ -307,6 +315,10 @@ def names():
         "coerce": coerce,
         "cmp": py2ops.cmp,
         "unichr": chr,
+        "chr": py2ops.chr_,
+        "ord": py2ops.ord_,
+        "repr": py2ops.repr_,
+        "isinstance": py2ops.isinstance_,
         "raw_input": raw_input,
         "buffer": buffer,
         "apply": apply,

@@ -5,7 +5,7 @@ Incoming data is decoded as UTF-8; invalid bytes are preserved and sent unchange
 import importlib
 
 from .py2bytes import data_of
-from .py2ops import to_bytes, to_text
+from .py2str import native, to_bytes, to_text
 
 
 def _module(name):
@@ -57,13 +57,13 @@ class _Response(object):
         self._real = real
 
     def read(self, *size):
-        return to_text(self._real.read(*size))
+        return native(self._real.read(*size))
 
     def readline(self, *size):
-        return to_text(self._real.readline(*size))
+        return native(self._real.readline(*size))
 
     def readlines(self, *size):
-        return [to_text(line) for line in self._real.readlines(*size)]
+        return [native(line) for line in self._real.readlines(*size)]
 
     def info(self):
         return _Headers(self._real.info())
@@ -76,7 +76,7 @@ class _Response(object):
         return self._real.headers.get(name, default)
 
     def __iter__(self):
-        return (to_text(line) for line in self._real)
+        return (native(line) for line in self._real)
 
     def __enter__(self):
         return self
@@ -221,7 +221,7 @@ class _Incoming(object):
         self._real = real
 
     def read(self, *size):
-        return to_text(self._real.read(*size))
+        return native(self._real.read(*size))
 
     def __getattr__(self, name):
         return getattr(self._real, name)
@@ -291,11 +291,11 @@ def _socket(real):
             return real.socket.sendto(self, data_of(data), *address)
 
         def recv(self, *args):
-            return to_text(real.socket.recv(self, *args))
+            return native(real.socket.recv(self, *args))
 
         def recvfrom(self, *args):
             data, address = real.socket.recvfrom(self, *args)
-            return to_text(data), address
+            return native(data), address
 
         def accept(self):
             plain, address = real.socket.accept(self)

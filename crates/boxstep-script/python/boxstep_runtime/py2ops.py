@@ -10,6 +10,8 @@ import functools
 import sys
 import types
 
+from .py2str import CHARACTERS, Str, binary_codec, native, to_bytes, to_text
+
 try:
     from collections.abc import MappingView
 except ImportError:  # Python 2.7, in which no script is rewritten.
@@ -131,23 +133,11 @@ def generates(function):
 
 # -- text ---------------------------------------------------------------------------------------------------------
 
-def to_bytes(text):
-    """Returns the bytes that a text stands for: UTF-8, and invalid bytes are restored."""
-    return text.encode("utf-8", "surrogateescape") if isinstance(text, str) else bytes(text)
-
-
-def to_text(data):
-    """Returns bytes as text; invalid UTF-8 is preserved, so that to_bytes restores it."""
-    return data if isinstance(data, str) else bytes(data).decode("utf-8", "surrogateescape")
-
-
-_BINARY = {"hex": "hex", "base64": "base64", "zlib": "zlib", "zip": "zlib", "bz2": "bz2"}
 _UTF8 = frozenset(("utf-8", "utf8", "utf_8", "UTF-8", "UTF8"))
 
 
 def _codec(name):
-    name = name.lower().replace("_", "-")
-    return _BINARY.get(name.replace("-codec", "")), name
+    return binary_codec(name), name.lower().replace("_", "-")
 
 
 def encode(text, *args, **kwargs):
@@ -165,7 +155,7 @@ def encode(text, *args, **kwargs):
 def _encode(text, encoding="ascii", errors="strict"):
     binary, name = _codec(encoding)
     if binary:
-        return to_text(codecs.encode(to_bytes(text), binary))
+        return native(codecs.encode(to_bytes(text), binary))
     if name in ("rot13", "rot-13"):
         return codecs.encode(text, "rot13")
     if name in ("string-escape", "unicode-escape", "raw-unicode-escape"):
@@ -187,7 +177,7 @@ def decode(text, *args, **kwargs):
 def _decode(text, encoding="ascii", errors="strict"):
     binary, name = _codec(encoding)
     if binary:
-        return to_text(codecs.decode(to_bytes(text), binary))
+        return native(codecs.decode(to_bytes(text), binary))
     if name in ("rot13", "rot-13"):
         return codecs.decode(text, "rot13")
     if name in ("string-escape", "unicode-escape", "raw-unicode-escape"):
@@ -196,7 +186,58 @@ def _decode(text, encoding="ascii", errors="strict"):
         return plain.decode("unicode_escape" if name[0] != "r" else "raw_unicode_escape")
     if name in ("ascii", "us-ascii") or name in _UTF8:
         return to_bytes(text).decode(encoding, errors)
-    return text
+    # Characters that a text has as such are decoded already; bytes in it are not.
+    return text if _is_whole(text) else to_bytes(text).decode(encoding, errors)
+
+
+def _is_whole(text):
+    """Whether a text has no bytes that are not UTF-8."""
+    return text.isascii() or not any("\udc80" <= character <= "\udcff" for character in text)
+
+
+def join(glue, *parts):
+    """`glue.join(parts)`."""
+    if type(glue) is str and len(parts) == 1:
+        items = list(parts[0])
+        for item in items:
+            if type(item) is Str:
+                return Str(to_bytes(glue)).join(items)
+        return glue.join(items)
+    return glue.join(*parts)
+
+
+def ord_(character):
+    """`ord(character)`: for a byte its number. Items of a bytearray or of bytes are numbers already."""
+    if type(character) is str and len(character) == 1:
+        code = ord(character)
+        return code - 0xdc00 if 0xdc80 <= code <= 0xdcff else code
+    return character if type(character) is int else ord(character)
+
+
+def chr_(code):
+    """`chr(code)`: a byte."""
+    if not 0 <= code < 256:
+        raise ValueError("chr() arg not in range(256)")
+    return CHARACTERS[code]
+
+
+def repr_(value):
+    """`repr(value)`: bytes of a text as `\\x80`."""
+    if type(value) is str and not _is_whole(value):
+        return repr(Str(value))
+    return repr(value)
+
+
+def isinstance_(value, kinds):
+    """`isinstance(value, kinds)`: data is a `str`."""
+    if isinstance(value, kinds):
+        return True
+    return type(value) is Str and isinstance("", kinds)
+
+
+def type_(kind, value):
+    """`type(value)`; `kind` is the value of the script's name `type`."""
+    return str if kind is type and type(value) is Str else kind(value)
 
 
 def float_text(number):
@@ -234,9 +275,12 @@ def str_(kind, value):
     if kind is str:
         if type(value) is float:
             return float_text(value)
-        if isinstance(value, bytes):
-            return to_text(value)
+        if isinstance(value, _DATA):
+            return value if type(value) is Str else Str(value)
     return kind(value)
+
+
+_DATA = (bytes, bytearray, memoryview)
 
 
 def mod(text, values):
@@ -470,6 +514,24 @@ def _bound(function, method):
     return find
 
 
+def _fromstring(obj):
+    """Returns `fromstring` of an array, a picture, or the module `Image`."""
+    at = 2 if isinstance(obj, types.ModuleType) else 0  # Image.fromstring(mode, size, data)
+
+    def fromstring(*args):
+        return obj.frombytes(*[to_bytes(arg) if index == at else arg for index, arg in enumerate(args)])
+    return fromstring
+
+
+def _numbers(numpy):
+    """Returns `numpy.fromstring`, which newer versions have for texts only."""
+    def fromstring(string, dtype=float, count=-1, sep=""):
+        if sep:
+            return numpy.fromstring(to_text(string), dtype, count, sep)
+        return numpy.frombuffer(to_bytes(string), dtype, count).copy()
+    return fromstring
+
+
 _ATTRIBUTES = {
     "message": _message,
     "next": _renamed("__next__"),
@@ -484,8 +546,8 @@ _ATTRIBUTES = {
     "viewvalues": _renamed("values"),
     "viewitems": _renamed("items"),
     "xreadlines": _renamed("__iter__"),
-    "tostring": lambda obj: (lambda: to_text(obj.tobytes())) if hasattr(obj, "frombytes") else _MISSING,
-    "fromstring": lambda obj: (lambda text: obj.frombytes(to_bytes(text))) if hasattr(obj, "frombytes") else _MISSING,
+    "tostring": lambda obj: (lambda: Str(obj.tobytes())) if hasattr(obj, "tobytes") else _MISSING,
+    "fromstring": lambda obj: _fromstring(obj) if hasattr(obj, "frombytes") else _MISSING,
     "func_name": _renamed("__name__"),
     "func_code": _renamed("__code__"),
     "func_defaults": _renamed("__defaults__"),
@@ -503,6 +565,8 @@ _ATTRIBUTES = {
 def attribute(obj, name):
     """`obj.name` for a name that objects have in Python 2 and may lack in Python 3."""
     value = getattr(obj, name, _MISSING)
+    if name == "fromstring" and getattr(obj, "__name__", "") == "numpy":
+        return _numbers(obj)
     if value is _MISSING:
         value = _ATTRIBUTES[name](obj)
         if value is _MISSING:
@@ -559,7 +623,10 @@ HELPERS = {
     "__py2_encode__": encode,
     "__py2_decode__": decode,
     "__py2_translate__": translate,
+    "__py2_data__": Str,
     "__py2_str__": str_,
+    "__py2_type__": type_,
+    "__py2_join__": join,
     "__py2_mod__": mod,
     "__py2_format__": format_,
     "__py2_lt__": lt,

@@ -5,8 +5,9 @@ Each function takes the real module and returns the additions, which py2modules 
 import functools
 import importlib
 
+from . import py2ops
 from .py2bytes import BinaryFile, signed
-from .py2ops import to_bytes, to_text
+from .py2str import CHARACTERS, Str, native, to_bytes, to_text
 
 
 def _string(real):
@@ -23,9 +24,9 @@ def _string(real):
     def maketrans(source, target):
         if len(source) != len(target):
             raise ValueError("maketrans arguments must have same length")
-        table = [chr(code) for code in range(256)]
+        table = list(CHARACTERS)
         for a, b in zip(source, target):
-            table[ord(a)] = b
+            table[py2ops.ord_(a)] = b
         return "".join(table)
 
     def translate(text, table, deletions=""):
@@ -122,8 +123,11 @@ def _inspect(real):
     return dict(getargspec=getargspec, ArgSpec=spec_type)
 
 
+def _cgi(real):
+    return dict(escape=lambda text, quote=None: importlib.import_module("html").escape(text, bool(quote)))
+
+
 def _operator(real):
-    from . import py2ops
     return dict(
         isCallable=callable, sequenceIncludes=real.contains, div=py2ops.div,
         isSequenceType=lambda x: hasattr(x, "__getitem__"),
@@ -137,11 +141,18 @@ def _threading(real):
 
 
 def _json(real):
+    def data(value):
+        if type(value) is Str:
+            return to_text(value)
+        raise TypeError("%r is not JSON serializable" % (value,))
+
     def without_encoding(function):
         # All strings are text already, and Python 3.9 removed the argument.
         @functools.wraps(function)
         def call(*args, **kwargs):
             kwargs.pop("encoding", None)
+            if function.__name__[:4] == "dump":
+                kwargs.setdefault("default", data)
             return function(*args, **kwargs)
         return call
     return dict((name, without_encoding(getattr(real, name))) for name in ("load", "loads", "dump", "dumps"))
@@ -150,7 +161,7 @@ def _json(real):
 def _base64(real):
     def coder(function):
         def call(data, *args, **kwargs):
-            return to_text(function(to_bytes(data), *args, **kwargs))
+            return native(function(to_bytes(data), *args, **kwargs))
         return call
     names = [name for name in real.__all__ if name not in ("encode", "decode", "main")]
     extra = dict((name, coder(getattr(real, name))) for name in names)
@@ -160,7 +171,7 @@ def _base64(real):
 
 def _binascii(real):
     def coder(function):
-        return lambda data, *args: to_text(function(to_bytes(data), *args))
+        return lambda data, *args: native(function(to_bytes(data), *args))
     names = ("hexlify", "unhexlify", "b2a_hex", "a2b_hex", "b2a_base64", "a2b_base64")
     extra = dict((name, coder(getattr(real, name))) for name in names)
     extra["crc32"] = signed(real.crc32)
@@ -207,15 +218,30 @@ def _hmac(real):
 
 
 def _struct(real):
+    def unpacked(values):
+        return tuple([native(value) if type(value) is bytes else value for value in values])
+
     def unpack(fmt, data):
-        return real.unpack(fmt, to_bytes(data))
+        return unpacked(real.unpack(fmt, to_bytes(data)))
 
     def unpack_from(fmt, data, offset=0):
-        return real.unpack_from(fmt, to_bytes(data) if isinstance(data, str) else data, offset)
+        return unpacked(real.unpack_from(fmt, to_bytes(data) if isinstance(data, str) else data, offset))
 
     def pack(fmt, *values):
-        return real.pack(fmt, *[to_bytes(value) if isinstance(value, str) else value for value in values])
-    return dict(pack=pack, unpack=unpack, unpack_from=unpack_from)
+        return Str(real.pack(fmt, *[to_bytes(value) if isinstance(value, str) else value for value in values]))
+
+    class Struct(real.Struct):
+        """A format that is used several times."""
+
+        def pack(self, *values):
+            return pack(self.format, *values)
+
+        def unpack(self, data):
+            return unpack(self.format, data)
+
+        def unpack_from(self, data, offset=0):
+            return unpack_from(self.format, data, offset)
+    return dict(pack=pack, unpack=unpack, unpack_from=unpack_from, Struct=Struct)
 
 
 def _csv(real):
@@ -241,18 +267,26 @@ def _pickle(real):
     def plain(source):
         return source._real if isinstance(source, BinaryFile) else source
 
+    class Data(real.Unpickler):
+        """Reads bytes as `str`. A pickle that Python 2 wrote has byte strings."""
+
+        def __init__(self, source):
+            real.Unpickler.__init__(self, source, encoding="utf-8", errors="surrogateescape")
+
+        def find_class(self, module, name):
+            if (module, name) == ("_codecs", "encode"):
+                return lambda text, encoding: Str(text.encode(encoding))
+            return real.Unpickler.find_class(self, module, name)
+
     def loads(data):
-        # A pickle that Python 2 wrote has byte strings.
-        return real.loads(to_bytes(data), encoding="utf-8", errors="surrogateescape")
+        return Data(io.BytesIO(to_bytes(data))).load()
 
     def load(source):
         source = plain(source)
-        if isinstance(source, io.TextIOBase):
-            return loads(source.read())
-        return real.load(source, encoding="utf-8", errors="surrogateescape")
+        return loads(source.read()) if isinstance(source, io.TextIOBase) else Data(source).load()
 
     def dumps(value, protocol=0):
-        return real.dumps(value, protocol)
+        return Str(real.dumps(value, protocol))
 
     def dump(value, target, protocol=0):
         target = plain(target)
@@ -262,16 +296,55 @@ def _pickle(real):
 
 
 def _stringio(real):
-    class StringIO(real.StringIO):
-        """A text in memory that also takes bytes."""
+    text = real.StringIO
 
-        def __init__(self, text=""):
-            real.StringIO.__init__(self, to_text(text) if isinstance(text, bytes) else text)
+    class StringIO(text):
+        """A text in memory; once it gets data, data."""
 
-        def write(self, text):
-            real.StringIO.write(self, to_text(text) if isinstance(text, bytes) else str(text))
+        _data = None
 
-        buf = property(real.StringIO.getvalue)
+        def __init__(self, content=""):
+            text.__init__(self, "" if isinstance(content, bytes) else content)
+            if isinstance(content, bytes):
+                self._data = real.BytesIO(content)
+
+        def write(self, content):
+            if isinstance(content, bytes) and self._data is None:
+                before, at = text.getvalue(self), text.tell(self)
+                self._data = real.BytesIO(to_bytes(before))
+                self._data.seek(len(to_bytes(before[:at])))
+            if self._data is None:
+                text.write(self, str(content))
+            else:
+                self._data.write(to_bytes(content if isinstance(content, bytes) else str(content)))
+
+        def writelines(self, lines):
+            for line in lines:
+                self.write(line)
+
+        def getvalue(self):
+            return text.getvalue(self) if self._data is None else native(self._data.getvalue())
+
+        def __next__(self):
+            line = self.readline()
+            if not line:
+                raise StopIteration
+            return line
+
+        def readlines(self, *size):
+            return list(self)
+
+        buf = property(getvalue)
+
+    def method(name):
+        def call(self, *args):
+            if self._data is None:
+                return getattr(text, name)(self, *args)
+            found = getattr(self._data, name)(*args)
+            return Str(found) if isinstance(found, bytes) else found
+        return call
+    for name in ("read", "readline", "seek", "tell", "truncate"):
+        setattr(StringIO, name, method(name))
     return dict(StringIO=StringIO)
 
 
@@ -375,6 +448,7 @@ EXTRA = {
     "base64": _base64,
     "binascii": _binascii,
     "cPickle": _pickle,
+    "cgi": _cgi,
     "cStringIO": _stringio,
     "collections": _collections,
     "commands": _commands,

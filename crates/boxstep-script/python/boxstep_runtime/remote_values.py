@@ -56,11 +56,14 @@ def _convert(value, depth):
     if isinstance(value, _TEXT):
         return whole_text(value)
     if isinstance(value, bytes):
-        if _PYTHON2:
+        if type(value) is not bytes or _PYTHON2:
+            # `str` of a Python 2 script.
             try:
-                return value.decode("utf-8")
+                return bytes(value).decode("utf-8")
             except UnicodeDecodeError:
                 pass
+        return {"$bytes": base64.b64encode(value).decode("ascii")}
+    if isinstance(value, bytearray):
         return {"$bytes": base64.b64encode(value).decode("ascii")}
     if isinstance(value, (list, tuple)):
         return [_convert(item, depth - 1) for item in value]
@@ -93,6 +96,11 @@ def native_text(value):
     return value.encode("utf-8") if _PYTHON2 and isinstance(value, _TEXT) else value
 
 
+def _received(data):
+    from . import raw  # imported late, as for proxies
+    return raw.received(data)
+
+
 def _of_robot(number):
     from . import proxies  # imported late, because it needs the values of this module
     return proxies.Service("#%d" % number)
@@ -111,7 +119,8 @@ def from_wire(value):
         if tag == "$float":
             return float(inner)
         if tag == "$bytes":
-            return base64.b64decode(inner)
+            data = base64.b64decode(inner)
+            return data if _PYTHON2 else _received(data)
         if tag == "$object":
             return _of_robot(inner - _OF_ROBOT) if inner >= _OF_ROBOT else _held.get(inner)
         if tag == "$map":

@@ -4,7 +4,7 @@
 The engine calls the function number NUMBER, which is `call`. The reply has the form of a robot's methods (own_robot.py),
 or is ["no service", None].
 """
-from . import frames, futures, signals, state
+from . import frames, futures, raw, signals, state
 
 # The number under which the engine knows this function.
 NUMBER = 2**31 - 3
@@ -25,7 +25,7 @@ def call(service, method, args):
     if function is None or method.startswith("_") or isinstance(function, signals.Signal):
         return ["missing", None]
     try:
-        value = function(*args)
+        value = function(*raw.for_function(function, args))
         return ["value", value.value() if isinstance(value, futures.Future) else value]
     except state.bridge.Stopped:
         raise

@@ -5,6 +5,8 @@ from . import frames, futures, proxies, signals, state
 
 _numbers = itertools.count(1)
 
+_ENTRY = {"machineId": "", "processId": 0, "endpoints": [], "sessionId": "0", "objectUid": ""}
+
 
 class Session(object):
     """`qi.Session`. All sessions of a run are the same: the robot that the behavior plays on."""
@@ -29,7 +31,9 @@ class Session(object):
         number, line = frames.caller()
         found = list(state.bridge.call(number, line, "ServiceDirectory", "services", []) or [])
         own = sorted(state.services.values(), key=lambda local: local.number)
-        return found + [{"name": local.name, "serviceId": local.number} for local in own]
+        found += [{"name": local.name, "serviceId": local.number} for local in own]
+        # The fields of a robot's entries. There is one process, and nothing to connect to.
+        return [dict(_ENTRY, **entry) for entry in found]
 
     def registerService(self, name, target):
         """Registers an object as a service for every script of the run; returns the number for unregisterService."""

@@ -22,6 +22,7 @@ def install(bridge, options):
     _done.append(True)
     _limit_recursion()
     _tell_what_is_written()
+    _accept_handlers()
     if options.get("shared"):
         _keep_the_process()
 
@@ -96,6 +97,32 @@ def _limit_recursion():
         plain(limit)
 
     _put(sys, "setrecursionlimit", setrecursionlimit, plain)
+
+
+def _accept_handlers():
+    """Accepts handlers of signals, which Python has on the main thread alone, where no script runs. They are not called."""
+    plain, asked, handlers = signal.signal, signal.getsignal, {}
+
+    def set_handler(number, handler):
+        if not _state["bridge"].in_task():
+            return plain(number, handler)
+        before = get_handler(number)  # raises the error of a number that is no signal
+        if not callable(handler) and handler not in (signal.SIG_DFL, signal.SIG_IGN):
+            raise TypeError("signal handler must be signal.SIG_IGN, signal.SIG_DFL, or a callable object")
+        handlers[int(number)] = handler
+        if callable(handler) and handler is not signal.default_int_handler:
+            from boxstep_runtime import frames
+            place, line = frames.caller()
+            _state["bridge"].log(place, line, "warning", "signal.signal(%d): the handler is not called, signals are Boxstep's. "
+                                 "A stop ends what the script waits for." % number)
+        return before
+
+    def get_handler(number):
+        found = asked(number)
+        return handlers.get(int(number), found) if _state["bridge"].in_task() else found
+
+    _put(signal, "signal", set_handler, plain)
+    _put(signal, "getsignal", get_handler, asked)
 
 
 def _tell_what_is_written():

@@ -220,7 +220,7 @@ impl<'a> Rewriter<'a> {
                 }
                 Kind::Text { prefix, quote, closed: true } => {
                     let unicode = self.flags.unicode_literals;
-                    if let Some(text) = literals::string(text, prefix.into(), quote.into(), unicode) {
+                    if let Some(text) = literals::string(text, prefix.into(), quote.into(), unicode, !self.people) {
                         self.replace(span, text, EditKind::Literal);
                     }
                 }

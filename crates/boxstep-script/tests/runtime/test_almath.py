@@ -41,6 +41,55 @@ class Basics(unittest.TestCase):
         moved = almath.transformFromPose2D(almath.Pose2D(1, 0, almath.PI / 2)) * almath.Position3D(1, 0, 0)
         self.assertTrue(moved.isNear(almath.Position3D(1, 1, 0), 1e-12))
 
+    def test_copies(self):
+        for kind in (almath.Pose2D, almath.Position2D, almath.Position3D, almath.Position6D, almath.Velocity3D, almath.Velocity6D,
+                     almath.Rotation3D, almath.Rotation, almath.Quaternion, almath.Transform, almath.PositionAndVelocity):
+            made = kind([0.1 + i for i in range(len(kind.fields))])
+            copy = kind(made)
+            self.assertEqual(copy, made)
+            setattr(copy, kind.fields[0], 7)
+            self.assertNotEqual(copy, made)
+        both = almath.TransformAndVelocity6D(almath.Transform(1, 2, 3))
+        copy = almath.TransformAndVelocity6D(both)
+        copy.T.r1_c4 = 5
+        self.assertEqual((both.T.r1_c4, copy.T.r2_c4), (1, 2))
+
+    def test_printed_matrices(self):
+        self.assertEqual(str(almath.Transform(0.5, 0, -2)), "[[1, 0, 0, 0.5]\n [0, 1, 0, 0]\n [0, 0, 1, -2]\n [0, 0, 0, 1]]")
+        self.assertEqual(str(almath.Rotation()), "[[1, 0, 0]\n [0, 1, 0]\n [0, 0, 1]]")
+        self.assertTrue(str(almath.TransformAndVelocity6D()).startswith("[[1, 0"))
+
+    def test_flat_names_and_lists(self):
+        self.assertEqual(almath.Transform_fromRotX(0.3), almath.Transform.fromRotX(0.3))
+        self.assertEqual(almath.Rotation_fromAngleDirection(0.3, 0, 0, 1), almath.Rotation.fromAngleDirection(0.3, 0, 0, 1))
+        for name in ("Transform_from3DRotation Transform_fromPosition Rotation_from3DRotation Pose2D_fromPolarCoordinates "
+                     "Quaternion_fromAngleAndAxisRotation Position2D_fromPolarCoordinates").split():
+            self.assertTrue(callable(getattr(almath, name)), name)
+        numbers = almath.vectorFloat([1.0, 2.0])
+        numbers.push_back(3.0)
+        self.assertEqual((numbers.size(), list(numbers), almath.vectorPose2D().empty()), (3, [1.0, 2.0, 3.0], True))
+        self.assertAlmostEqual(almath.determinant(almath.Transform_fromRotZ(0.3)), 1)
+        self.assertEqual(almath.Transform(1, 0, 0).squaredDistance(almath.Transform(3, 0, 0)), 4)
+
+    def test_dubins(self):
+        around = almath.getDubinsSolutions(almath.Pose2D(0, -0.4, 0), 0.04)
+        self.assertEqual(len(around), 3)
+        self.assertTrue(around[-1].isNear(almath.Pose2D(0, -0.4, 0)))
+        ahead = almath.getDubinsSolutions(almath.Pose2D(2, 0, 0), 0.1)
+        self.assertTrue(ahead[0].isNear(almath.Pose2D(), 1e-9) and ahead[1].isNear(almath.Pose2D(2, 0, 0), 1e-9))
+        chooses = random.Random(2)
+        for _ in range(100):
+            goal = almath.Pose2D(chooses.uniform(1, 2), chooses.uniform(-2, 2), chooses.uniform(-3, 3))
+            leaves, arrives, last = almath.getDubinsSolutions(goal, 0.2)
+            line = leaves.diff(arrives)
+            # The line goes ahead, and both arcs keep to a circle that touches the poses at their ends.
+            self.assertTrue(line.x >= 0 and abs(line.y) < 1e-9 and abs(line.theta) < 1e-9)
+            for a, b in ((almath.Pose2D(), leaves), (arrives, last)):
+                arc = a.diff(b)
+                self.assertAlmostEqual(abs(arc.y), 0.2 * (1 - math.cos(arc.theta)), places=6)
+                self.assertAlmostEqual(abs(arc.x), 0.2 * abs(math.sin(arc.theta)), places=6)
+        self.assertRaises(RuntimeError, almath.getDubinsSolutions, almath.Pose2D(0.1, 0, 0), 0.1)
+
     def test_a_single_number_is_that_of_every_field(self):
         self.assertEqual(almath.Position3D(0.5).toVector(), [0.5, 0.5, 0.5])
 

@@ -83,7 +83,8 @@ pub(super) fn explore(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>) ->
         Pose { theta: TAU, ..Pose::default() },
     ];
     let pace = walk::default_pace(w);
-    walk::travel_saying(w, cx, call, &way, pace, [Value::Null, Value::Null])
+    // The documented code of success.
+    walk::travel_saying(w, cx, call, &way, pace, [Value::Int(0), Value::Int(0)])
 }
 
 pub(super) fn stop_exploration(w: &mut World, cx: &mut ServiceCx<'_>, _: &Call<'_>) -> Reply {

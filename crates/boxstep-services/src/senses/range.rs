@@ -55,9 +55,17 @@ pub(crate) struct Obstacles {
     near: [bool; 2],
 }
 
-/// Returns the value of a sonar's or laser's key; `None` if the key is of neither, or no world is described.
+/// Returns the value of a sonar's or laser's key; `None` if the key is of neither. Without a described world nothing is
+/// there, and the first echo of a sonar is what somebody has set it to.
 pub(crate) fn device(w: &World, now: Time, device: &str) -> Option<Value> {
-    if !w.options.world.is_described {
+    // The echoes after the first one, of which there are none.
+    if let Some((name, echo)) = device.split_once("/Sensor/Value")
+        && matches!(echo.as_bytes(), [b'1'..=b'9'])
+        && w.body.build().sonars.contains(&name)
+    {
+        return Some(float(NOTHING));
+    }
+    if !w.options.world.is_described && !device.starts_with("Platform/LaserSensor/") {
         return None;
     }
     if let Some(name) = device.strip_suffix("/Sensor/Value")
@@ -65,12 +73,16 @@ pub(crate) fn device(w: &World, now: Time, device: &str) -> Option<Value> {
     {
         return sonar(w, now, name).map(float);
     }
+    if w.body.has_legs() {
+        return None;
+    }
     let (laser, rest) = device.strip_prefix("Platform/LaserSensor/")?.split_once("/Seg")?;
     let laser = LASERS.iter().find(|known| known.name == laser)?;
     let (number, axis) = rest.split_once('/')?;
     let number: u32 = number.parse().ok().filter(|number| (1..=15).contains(number))?;
     let angle = (f64::from(number) - 8.0) / 14.0 * 2.0 * CONE;
-    let away = ray(w, now, laser.at, laser.direction + angle).min(LASER_RANGE);
+    let nearest = |_| ray(w, now, laser.at, laser.direction + angle).min(LASER_RANGE);
+    let away = Some(()).filter(|()| w.options.world.is_described).map_or(LASER_RANGE, nearest);
     match axis {
         "X/Sensor/Value" => Some(float(away * angle.cos())),
         "Y/Sensor/Value" => Some(float(away * angle.sin())),

@@ -85,6 +85,11 @@ impl Video {
         self.active = camera;
     }
 
+    /// Returns the camera of a subscription, or the first of several.
+    pub(super) fn camera_of(&mut self, name: &str) -> Result<i64, ServiceError> {
+        Ok(self.find(name)?.streams.first().map_or(0, |stream| stream.camera))
+    }
+
     fn find(&mut self, name: &str) -> Result<&mut Client, ServiceError> {
         match self.clients.iter_mut().find(|client| client.name == name) {
             Some(client) => Ok(client),
@@ -181,7 +186,8 @@ pub(super) fn get_images(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>)
 fn request(w: &mut World, cx: &mut ServiceCx<'_>, call: &Call<'_>, wanted: Wanted) -> Reply {
     let name = call.args.text(0, "name")?;
     let now = cx.now();
-    let client = w.video.find(name)?;
+    // Without a subscription there is no picture.
+    let Ok(client) = w.video.find(name) else { return ok(Value::Null) };
     if client.next > picture_at(now, client.rate) {
         let at = time_of(client.next, client.rate);
         client.next += 1;

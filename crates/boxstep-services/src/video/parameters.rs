@@ -126,6 +126,31 @@ pub(super) fn set_all_to_default(w: &mut World, _: &mut ServiceCx<'_>, call: &Ca
     ok(true)
 }
 
+// Methods of subscriptions, whose camera is meant.
+
+pub(super) fn set_of_client(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let camera = w.video.camera_of(call.args.text(0, "name")?)?;
+    ok(w.video.set(camera, parameter(call.args, 1)?, call.args.int(2, "value")?))
+}
+
+pub(super) fn get_of_client(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let camera = w.video.camera_of(call.args.text(0, "name")?)?;
+    ok(w.video.parameter(camera, parameter(call.args, 1)?))
+}
+
+pub(super) fn set_of_client_to_default(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let camera = w.video.camera_of(call.args.text(0, "name")?)?;
+    let parameter = parameter(call.args, 1)?;
+    w.video.parameters.remove(&(camera, parameter.0));
+    ok(true)
+}
+
+pub(super) fn set_all_of_client_to_default(w: &mut World, _: &mut ServiceCx<'_>, call: &Call<'_>) -> Reply {
+    let camera = w.video.camera_of(call.args.text(0, "name")?)?;
+    w.video.parameters.retain(|key, _| key.0 != camera);
+    ok(true)
+}
+
 /// Changes a drawn picture as the parameters of its camera say.
 pub(super) fn apply(video: &Video, camera: i64, picture: &mut Picture) {
     let value = |number: i64| {

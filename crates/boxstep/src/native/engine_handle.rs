@@ -99,7 +99,7 @@ fn send_even_when_over(request: Request) -> PyResult<()> {
 }
 
 fn value<'py>(py: Python<'py>, request: Request) -> PyResult<Bound<'py, PyAny>> {
-    values::to_python(py, &send(request)?)
+    values::to_script(py, &send(request)?)
 }
 
 /// A negative object number means none.
@@ -121,7 +121,7 @@ pub(crate) fn object<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let args = args.cast::<PySequence>()?.try_iter()?.map(|arg| values::to_value(&arg?)).collect::<PyResult<_>>()?;
     let call = ObjectCall { kind: kind.into(), handle, operation: operation.into(), args };
-    values::to_python(py, &send(Request::Object(Box::new(call)))?)
+    values::to_script(py, &send(Request::Object(Box::new(call)))?)
 }
 
 fn sleep(ns: i64) -> PyResult<()> {

@@ -3,7 +3,7 @@
 use boxstep_types::{ObjectRef, Value};
 use pyo3::exceptions::{PyRecursionError, PyValueError};
 use pyo3::prelude::*;
-use pyo3::types::{PyBool, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
+use pyo3::types::{PyBool, PyByteArray, PyBytes, PyDict, PyFloat, PyInt, PyList, PyString, PyTuple};
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -92,7 +92,12 @@ fn convert(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<Value> {
         return Ok(Value::Str(s.to_string_lossy().into()));
     }
     if let Ok(b) = object.cast::<PyBytes>() {
-        return Ok(Value::Bytes(b.as_bytes().into()));
+        // A subclass is the `str` of a Python 2 script.
+        let text = if b.is_exact_instance_of::<PyBytes>() { None } else { std::str::from_utf8(b.as_bytes()).ok() };
+        return Ok(text.map_or_else(|| Value::Bytes(b.as_bytes().into()), |text| Value::Str(text.into())));
+    }
+    if let Ok(b) = object.cast::<PyByteArray>() {
+        return Ok(Value::Bytes(b.to_vec().as_slice().into()));
     }
     if let Ok(list) = object.cast::<PyList>() {
         return Ok(Value::List(list.iter().map(|item| convert(&item, depth - 1)).collect::<PyResult<_>>()?));
@@ -113,10 +118,26 @@ fn convert(object: &Bound<'_, PyAny>, depth: u32) -> PyResult<Value> {
 /// # Errors
 /// Not enough memory; a map with a key that Python cannot hash; nesting deeper than Python objects can have.
 pub(crate) fn to_python<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
-    rebuild(py, value, 2 * DEPTH)
+    rebuild(py, value, 2 * DEPTH, None)
 }
 
-fn rebuild<'py>(py: Python<'py>, value: &Value, depth: u32) -> PyResult<Bound<'py, PyAny>> {
+/// Converts a value to a Python object for a script, which gets raw data as `boxstep_runtime.raw` says.
+///
+/// # Errors
+/// As those of [`to_python`].
+pub(crate) fn to_script<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py, PyAny>> {
+    if let Value::Bytes(_) | Value::List(_) | Value::Map(_) = value {
+        return rebuild(py, value, 2 * DEPTH, Some(&py.import("boxstep_runtime.raw")?.getattr("received")?));
+    }
+    rebuild(py, value, 2 * DEPTH, None)
+}
+
+fn rebuild<'py>(
+    py: Python<'py>,
+    value: &Value,
+    depth: u32,
+    received: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
     if depth == 0 {
         return Err(PyRecursionError::new_err("a value is nested too deep"));
     }
@@ -126,11 +147,14 @@ fn rebuild<'py>(py: Python<'py>, value: &Value, depth: u32) -> PyResult<Bound<'p
         Value::Int(i) => PyInt::new(py, *i).into_any(),
         Value::Float(x) => PyFloat::new(py, *x).into_any(),
         Value::Str(s) => PyString::new(py, s).into_any(),
-        Value::Bytes(b) => PyBytes::new(py, b).into_any(),
+        Value::Bytes(b) => {
+            let data = PyBytes::new(py, b).into_any();
+            received.map_or(Ok(data.clone()), |received| received.call1((data,)))?
+        }
         Value::List(items) => {
             let list = PyList::empty(py);
             for item in items.iter() {
-                list.append(rebuild(py, item, depth - 1)?)?;
+                list.append(rebuild(py, item, depth - 1, received)?)?;
             }
             list.into_any()
         }
@@ -139,13 +163,14 @@ fn rebuild<'py>(py: Python<'py>, value: &Value, depth: u32) -> PyResult<Bound<'p
             for (k, v) in pairs.iter() {
                 let key = match k {
                     // A list that is a key was a tuple.
-                    Value::List(_) => {
-                        PyTuple::new(py, rebuild(py, k, depth - 1)?.try_iter()?.collect::<PyResult<Vec<_>>>()?)?
-                            .into_any()
-                    }
-                    _ => rebuild(py, k, depth - 1)?,
+                    Value::List(_) => PyTuple::new(
+                        py,
+                        rebuild(py, k, depth - 1, received)?.try_iter()?.collect::<PyResult<Vec<_>>>()?,
+                    )?
+                    .into_any(),
+                    _ => rebuild(py, k, depth - 1, received)?,
                 };
-                dict.set_item(key, rebuild(py, v, depth - 1)?)?;
+                dict.set_item(key, rebuild(py, v, depth - 1, received)?)?;
             }
             dict.into_any()
         }

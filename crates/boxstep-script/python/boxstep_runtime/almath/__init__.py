@@ -10,6 +10,11 @@ from .vectors import (  # noqa: F401
 from .matrices import Quaternion, Rotation, Transform, TransformAndVelocity6D  # noqa: F401
 from .conversions import *  # noqa: F401,F403
 from .operations import *  # noqa: F401,F403
+from .dubins import getDubinsSolutions  # noqa: F401
+from .flat import (  # noqa: F401
+    static_names as _static_names, vectorFloat, vectorPose2D, vectorPosition2D, vectorPosition3D, vectorPosition6D)
+
+globals().update(_static_names())
 
 PI = _math.pi
 PI_2 = _math.pi / 2

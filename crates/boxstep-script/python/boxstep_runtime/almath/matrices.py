@@ -4,6 +4,11 @@ import math
 from .vectors import Position3D, Vector
 
 
+def _printed(rows):
+    """Returns a matrix as NAOqi's library prints it, with a line for each row."""
+    return "[%s]" % "\n ".join("[%s]" % ", ".join("%g" % number for number in row) for row in rows)
+
+
 class Rotation(Vector):
     """A rotation as a matrix of 3 by 3."""
 
@@ -13,6 +18,9 @@ class Rotation(Vector):
     def _rows(self):
         cells = self.toVector()
         return [cells[0:3], cells[3:6], cells[6:9]]
+
+    def __repr__(self):
+        return _printed(self._rows())
 
     def __mul__(self, other):
         if isinstance(other, Position3D):
@@ -126,11 +134,14 @@ class Transform(Vector):
 
     def toVector(self):
         """Returns sixteen numbers, row by row; the last row is 0, 0, 0, 1."""
-        return [getattr(self, name) for name in self.fields] + [0.0, 0.0, 0.0, 1.0]
+        return self._numbers() + [0.0, 0.0, 0.0, 1.0]
 
     def _rows(self):
-        cells = [getattr(self, name) for name in self.fields]
+        cells = self._numbers()
         return [cells[0:4], cells[4:8], cells[8:12]]
+
+    def __repr__(self):
+        return _printed(self._rows() + [[0, 0, 0, 1]])
 
     def __mul__(self, other):
         if not isinstance(other, Vector):
@@ -215,11 +226,16 @@ class TransformAndVelocity6D(object):
 
     def __init__(self, T=None, V=None):
         from .vectors import Velocity6D
+        if isinstance(T, TransformAndVelocity6D):
+            T, V = Transform(T.T), Velocity6D(T.V)
         self.T = Transform() if T is None else T
         self.V = Velocity6D() if V is None else V
 
     def isNear(self, other, epsilon=0.0001):
         return self.T.isNear(other.T, epsilon) and self.V.isNear(other.V, epsilon)
+
+    def __repr__(self):
+        return "%r\n%r" % (self.T, self.V)
 
 
 def _rotation(transform):

@@ -63,6 +63,11 @@ def crossProduct(a, b):
     return a.crossProduct(b)
 
 
+def determinant(matrix):
+    """Takes a rotation or a transform."""
+    return matrix.determinant()
+
+
 # -- poses and transforms --------------------------------------------------------------------------------------------
 
 

@@ -13,7 +13,7 @@ class Vector(object):
         if len(values) == 1 and isinstance(values[0], (int, float)):
             values = values * len(self.fields)
         elif len(values) == 1 and len(self.fields) > 1:
-            values = values[0].toVector() if isinstance(values[0], Vector) else values[0]
+            values = values[0]._numbers() if isinstance(values[0], Vector) else values[0]
         if not values:
             values = self.first or (0.0,) * len(self.fields)
         if len(values) != len(self.fields):
@@ -21,8 +21,10 @@ class Vector(object):
         for name, value in zip(self.fields, values):
             setattr(self, name, float(value))
 
-    def toVector(self):
+    def _numbers(self):
         return [getattr(self, name) for name in self.fields]
+
+    toVector = _numbers
 
     def _set(self, other):
         """Takes the numbers of another one, for functions that change their argument."""
@@ -78,6 +80,9 @@ class Vector(object):
 
     def distanceSquared(self, other):
         return sum((a - b) ** 2 for a, b in zip(self.toVector(), other.toVector()))
+
+    def squaredDistance(self, other):
+        return self.distanceSquared(other)
 
     def distance(self, other):
         return math.sqrt(self.distanceSquared(other))
