@@ -2329,6 +2329,14 @@ class ALVideoDevice(ALProxy):
         """Value of a parameter."""
     def getParameterRange(self, _1: int, _2: int, /) -> Any:
         """Least, greatest and usual value."""
+    def setCameraParameter(self, _1: str, _2: int, _3: int, /) -> bool:
+        """Sets a parameter of a subscription's camera."""
+    def getCameraParameter(self, _1: str, _2: int, /) -> int:
+        """Value of a parameter."""
+    def setCameraParameterToDefault(self, _1: str, _2: int, /) -> bool:
+        """Usual value of a parameter."""
+    def setAllCameraParametersToDefault(self, _1: str, /) -> bool:
+        """Usual parameters."""
     def setFrameRate(self, _1: str, _2: int, /) -> bool:
         """Pictures a second."""
     @overload
