@@ -87,7 +87,7 @@ fn why_leads_from_a_robot_that_acts_to_the_character_that_wants_it() {
         in_order(&why(name), &["soprano: alto-waves started at", "because the scene “Concert” began", "has control"]);
     }
     let chain =
-        ["is wanted by another robot", "soprano: main/2/alto-waves", "has control", "the scene “Concert” begins"];
+        ["is wanted by another robot", "soprano: main/2/alto-waves", "has control", "the scene “Concert” is announced"];
     let waved = why("alto:wave");
     in_order(&waved, &["alto: wave started at", "because soprano wanted it: alto-waves had control there from"]);
     in_order(&waved, &chain);
@@ -174,7 +174,8 @@ fn a_behavior_of_a_scene_ends_by_itself_also_if_a_leaf_has_played_the_same_file(
     let behaviors = "  main: { repeat: { fallback: [{ play: wave.xar, on: two, claims: [Arms] }, { wait: 0.5 }] } }\n";
     let rest = "scenes:\n  - { name: A, play: { one: host.yaml } }\n  \
                 - { name: B, at: 3, play: { two: wave.xar }, at_most: 20 }\n  - { name: C, play: { one: wave.xar } }\n";
-    let rehearsed = Stage::with(behaviors, rest).rehearse(&[]);
+    let stage = Stage::with(behaviors, rest);
+    let rehearsed = stage.rehearse(&[]);
     let (one, two) = (rehearsed.trace("one"), rehearsed.trace("two"));
     in_order(&rehearsed.out, &["two: has started “B”", "two: has ended “B”", "one: has started “C”"]);
     let began = at(&two, &["\"started\"", "\"wave/root\""]);

@@ -227,7 +227,7 @@ fn a_second_ctrl_c_at_the_leader_ends_the_wait_and_keeps_what_is_there() {
 fn a_character_acts_on_another_process_and_goes_on_when_that_is_killed_or_stopped() {
     for (signal, gone, why) in [
         ("-KILL", "two: is lost", "two: it is not heard any more"),
-        ("-INT", "two: was stopped by", "two: it was stopped by a person at the computer of two"),
+        ("-INT", "two: was stopped by", "two: it was stopped by a person at the robot's computer"),
     ] {
         a_character_acts_on_another_process(signal, gone, why);
     }

@@ -124,7 +124,9 @@ impl<'a> Search<'a> {
         let chain = self.chain(found.event);
         let mut besides = Vec::new();
         if let Ok(answer) = why(&found.name, &own, Some(self.until).filter(|at| *at != Time::MAX)) {
-            besides.extend(answer.to_string().lines().map(|line| format!("{}: {line}", found.robot)));
+            let text = answer.to_string();
+            let lines = text.lines().filter(|line| !line.is_empty());
+            besides.extend(lines.map(|line| format!("{}: {line}", found.robot)));
         } else if let Kind::Behavior { .. } = found.event.kind
             && let Ok(answer) = stopped(&own, Some(&found.name))
         {
