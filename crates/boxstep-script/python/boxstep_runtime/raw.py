@@ -1,6 +1,7 @@
 """Raw data of services, such as the pixels of a picture, as the script that gets it expects it.
 
-`ALProxy` and the methods of an `ALModule` give a Python 2 script a `str`. Everything else is a `bytearray`, as in the package `qi`.
+`ALProxy` and the methods of an `ALModule` give a Python 2 script a `str`. Everything else is a `bytearray`, as in the
+package `qi`.
 """
 import sys
 

@@ -81,8 +81,11 @@ pub(crate) fn device(w: &World, now: Time, device: &str) -> Option<Value> {
     let (number, axis) = rest.split_once('/')?;
     let number: u32 = number.parse().ok().filter(|number| (1..=15).contains(number))?;
     let angle = (f64::from(number) - 8.0) / 14.0 * 2.0 * CONE;
-    let nearest = |_| ray(w, now, laser.at, laser.direction + angle).min(LASER_RANGE);
-    let away = Some(()).filter(|()| w.options.world.is_described).map_or(LASER_RANGE, nearest);
+    let away = if w.options.world.is_described {
+        ray(w, now, laser.at, laser.direction + angle).min(LASER_RANGE)
+    } else {
+        LASER_RANGE
+    };
     match axis {
         "X/Sensor/Value" => Some(float(away * angle.cos())),
         "Y/Sensor/Value" => Some(float(away * angle.sin())),
