@@ -107,7 +107,7 @@ fn of_words(words: &[String]) -> Option<&'static str> {
         Some(part) => words.iter().any(|word| word.contains(part)) || is_run(words, part),
         None => is_run(words, wanted),
     };
-    OWN.iter().find(|(_, all)| all.iter().any(|wanted| is_in(wanted))).map(|(whose, _)| *whose)
+    OWN.iter().find(|(_, all)| all.iter().any(&is_in)).map(|(whose, _)| *whose)
 }
 
 /// Returns whether words that follow each other are together the one that is wanted.
