@@ -177,13 +177,13 @@ fn a_behavior_of_a_scene_ends_by_itself_also_if_a_leaf_has_played_the_same_file(
     let stage = Stage::with(behaviors, rest);
     let rehearsed = stage.rehearse(&[]);
     let (one, two) = (rehearsed.trace("one"), rehearsed.trace("two"));
-    in_order(&rehearsed.out, &["two: has started “B”", "two: has ended “B”", "one: has started “C”"]);
+    in_order(&rehearsed.out, &["two: plays “B”", "two: has ended “B”", "one: plays “C”"]);
     let began = at(&two, &["\"started\"", "\"wave/root\""]);
     let ended = at(&two, &["\"unloaded\"", "\"wave/root\""]);
     assert!(ended - began > 3.0, "it is not cut short: {began} {ended}");
     // The next scene waits for it. Both runs begin at about the same time.
     assert!(at(&one, &["\"started\"", "\"wave/root\""]) > ended, "{two}");
-    assert_eq!(count(&two, &["\"service\"", "\"preloadBehavior\""]), 1, "it is loaded once: {two}");
+    assert_eq!(count(&two, &["\"kind\":\"service\"", "\"preloadBehavior\""]), 1, "it is loaded once: {two}");
 }
 
 #[test]
