@@ -1377,7 +1377,7 @@ class ALNavigation(ALProxy):
     @overload
     def navigateToInMap(self, _1: Any, /) -> bool:
         """Goes to a place of the map."""
-    def explore(self, _1: float, /) -> None:
+    def explore(self, _1: float, /) -> int:
         """Makes a map."""
     @overload
     def saveExploration(self) -> str:

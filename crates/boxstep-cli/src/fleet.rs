@@ -15,4 +15,4 @@ pub(crate) use part::RealRunClock;
 pub(crate) use part::{PartLink, PlayedPart, RunClock, Staged};
 #[cfg(feature = "fleet")]
 pub(crate) use peer::Peer;
-pub(crate) use player::{EnginePlayer, Launch};
+pub(crate) use player::{EnginePlayer, Launch, PERSON};

@@ -52,7 +52,7 @@ fn answers_and_events_come_from_outside() {
     let (lines, footer) = run.run_on();
     assert_eq!(
         only(&lines, &["log"]),
-        ["0.000 root/A log answered", "0.000 root/A log [\"Key\",5,\"\"]"],
+        ["0.000 root/A log answered", "0.000 root/A log [\"Key\",5,\"_Behavior__1__root__A_1\"]"],
         "{lines:#?}"
     );
     assert!(lines.iter().any(|l| l.contains("the link is slow")), "{lines:#?}");

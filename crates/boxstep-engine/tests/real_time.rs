@@ -169,7 +169,7 @@ fn the_clock_starts_with_the_behavior() {
     }
     let (lines, _) = run.run_on();
     assert!(lines.iter().any(|line| line == "0.000 root behavior started"), "{lines:#?}");
-    assert_eq!(only(&lines, &["log"]), [r#"0.500 root/A log ["Key",7,""]"#], "{lines:#?}");
+    assert_eq!(only(&lines, &["log"]), [r#"0.500 root/A log ["Key",7,"_Behavior__1__root__A_1"]"#], "{lines:#?}");
 }
 
 /// What is done from outside waits for the start of the behavior, and so does its limit.
@@ -207,7 +207,7 @@ fn times_of_controls_count_from_the_start() {
     let real = finish(Run::in_real_time(&one(), scripts.clone(), Robot::default(), until(2000)));
     let other = finish(Run::with(&one(), scripts, Robot::default(), Config { limit: None, ..Config::default() }));
     for (lines, _) in [&real, &other] {
-        assert_eq!(only(lines, &["log"]), [r#"1.500 root/A log ["Key",7,""]"#], "{lines:#?}");
+        assert_eq!(only(lines, &["log"]), [r#"1.500 root/A log ["Key",7,"_Behavior__1__root__A_1"]"#], "{lines:#?}");
     }
     assert_eq!((real.1.reason, real.1.t), (EndReason::Limit, Time::from_millis(3000)));
 }
@@ -222,7 +222,7 @@ fn a_load_has_so_long_and_no_longer() {
     let real = finish(Run::in_real_time(&one(), scripts.clone(), Robot::default(), until(2000)));
     let other = finish(Run::with(&one(), scripts, Robot::default(), until(2000)));
     for (lines, _) in [&real, &other] {
-        assert_eq!(only(lines, &["log"]), [r#"30.500 root/A log ["Key",7,""]"#], "{lines:#?}");
+        assert_eq!(only(lines, &["log"]), [r#"30.500 root/A log ["Key",7,"_Behavior__1__root__A_1"]"#], "{lines:#?}");
         assert_eq!(only(lines, &["onLoad has not ended"]).len(), 1, "{lines:#?}");
     }
     // Two seconds more until it is left alone in its onLoad. In virtual time nobody waits for a limit if nothing else can happen.

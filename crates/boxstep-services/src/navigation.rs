@@ -29,7 +29,7 @@ pub(crate) static SERVICES: &[Service] = &[
             sets("setSecurityDistance", "Distance kept, metres", robot("(f)v"), "security"),
             gets("getSecurityDistance", "Distance kept, metres", robot("()f"), "security", Const::Float(0.4)),
             runs("navigateToInMap", "Goes to a place of the map", nao6("(ff)b (m)b"), maps::navigate_to_in_map),
-            runs("explore", "Makes a map", nao6("(f)v"), maps::explore),
+            runs("explore", "Makes a map", nao6("(f)i"), maps::explore),
             runs("saveExploration", "Keeps the map", nao6("()s (m)s"), maps::save_exploration),
             runs("loadExploration", "Takes a map", nao6("(s)b"), maps::load_exploration),
             runs("stopExploration", "Ends making a map", nao6("()v"), maps::stop_exploration),

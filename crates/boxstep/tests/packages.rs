@@ -4,7 +4,7 @@
 
 use crate::common::{Said, boxstep, python3, root};
 use boxstep_format::Limits;
-use boxstep_format::archive::{ArchiveKind, pack, read_folder, unpack};
+use boxstep_format::archive::{ArchiveKind, pack, read_folder, unpack_whole};
 use boxstep_qi::{ObjectBuilder, Server, Turns, Value};
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
@@ -81,7 +81,7 @@ impl Robot {
             if *fault.lock().unwrap() == Fault::Refuses {
                 return call.reply.value(Value::from(false));
             }
-            let entries = unpack("x.pkg", &fs::read(file).unwrap(), &Limits::default()).unwrap();
+            let entries = unpack_whole("x.pkg", &fs::read(file).unwrap(), &Limits::default()).unwrap();
             let manifest = entries.iter().find(|entry| entry.name == "manifest.xml").unwrap();
             let text = String::from_utf8(manifest.bytes.clone()).unwrap();
             let uuid = text.split("uuid=\"").nth(1).unwrap().split('"').next().unwrap();
@@ -198,7 +198,7 @@ fn a_package_is_installed_listed_pulled_and_removed() {
     let [sent, back] = ["hello-1.0.0.pkg", "back.pkg"].map(|file| {
         let bytes = fs::read(robot.folder.path().join(file)).unwrap();
         let mut entries: Vec<_> =
-            unpack("x.pkg", &bytes, &limits).unwrap().into_iter().map(|e| (e.name, e.bytes)).collect();
+            unpack_whole("x.pkg", &bytes, &limits).unwrap().into_iter().map(|e| (e.name, e.bytes)).collect();
         entries.sort();
         entries
     });
@@ -383,7 +383,7 @@ fn what_was_rescued_from_one_robot_is_installed_on_another_as_it_was() {
         "{}",
         told.err
     );
-    let packed = unpack("x.pkg", &fs::read(pkg).unwrap(), &Limits::default()).unwrap();
+    let packed = unpack_whole("x.pkg", &fs::read(pkg).unwrap(), &Limits::default()).unwrap();
     let bytes = |name: &str| packed.iter().find(|entry| entry.name == name).map(|entry| entry.bytes.clone());
     assert_eq!((bytes("a?b.wav").unwrap(), bytes("my 100%25.txt").unwrap()), (b"louder".into(), b"mine".into()));
     assert_eq!(packed.len() + 3, before.len() + 1);

@@ -31,6 +31,8 @@ use std::time::{Duration, Instant};
 /// Plays a run whose part a player controls, to its end.
 pub(crate) type Launch = Arc<dyn Fn(&Arc<PartLink>) -> Result<i32, Failure> + Send + Sync>;
 
+/// Who stops a robot with Ctrl-C at its own computer, by whatever way others hear of it.
+pub(crate) const PERSON: &str = "a person at the robot's computer";
 /// How long a run that is stopped has to end.
 const WIND_DOWN: Duration = Duration::from_secs(5);
 /// The speed with which a robot goes to the posture in which it waits.
@@ -386,7 +388,7 @@ impl Player for EnginePlayer {
                 self.keep(run);
             }
             self.happened.push(match end {
-                PartEnd::Stopped => PlayerEvent::Stopped("a person at the robot's computer".to_owned()),
+                PartEnd::Stopped => PlayerEvent::Stopped(PERSON.to_owned()),
                 PartEnd::Failed(why) if opened => PlayerEvent::Lost(why),
                 PartEnd::Failed(why) => PlayerEvent::Refused(vec![why]),
             });

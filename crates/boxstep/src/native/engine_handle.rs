@@ -121,7 +121,7 @@ pub(crate) fn object<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let args = args.cast::<PySequence>()?.try_iter()?.map(|arg| values::to_value(&arg?)).collect::<PyResult<_>>()?;
     let call = ObjectCall { kind: kind.into(), handle, operation: operation.into(), args };
-    values::to_script(py, &send(Request::Object(Box::new(call)))?)
+    values::to_python(py, &send(Request::Object(Box::new(call)))?)
 }
 
 fn sleep(ns: i64) -> PyResult<()> {

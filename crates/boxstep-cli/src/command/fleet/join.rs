@@ -3,7 +3,7 @@
 use crate::args::{Cli, Command, JoinArgs, PlayArgs};
 use crate::command::play;
 use crate::failure::Failure;
-use crate::fleet::{EnginePlayer, Launch, Peer, RealRunClock, RunClock};
+use crate::fleet::{EnginePlayer, Launch, PERSON, Peer, RealRunClock, RunClock};
 use crate::{Program, computer, exit, flight, output, remote};
 use boxstep_edit::templates;
 use boxstep_fleet::member::{Member, STEP};
@@ -64,7 +64,7 @@ pub(crate) fn run(args: &JoinArgs, program: &Program) -> Result<i32, Failure> {
         tell(&member.status(clock.local()), &mut told);
     }
     // The run itself has got the signal, too: it stops the robot.
-    member.stop(&format!("a person at the computer of {name}"));
+    member.stop(PERSON);
     let (mut farewells, until) = (0, Instant::now() + WIND_DOWN);
     while farewells < FAREWELLS || member.player().records().is_some() && Instant::now() < until {
         // No other show takes this robot now.
