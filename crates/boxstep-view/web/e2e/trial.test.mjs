@@ -45,12 +45,12 @@ test('a frame is seen with all that scripts have done until then', async (t) => 
   const { at, y } = await ruler(timeline);
   await page.mouse.move(at(20), y);
   await page.mouse.down();
-  await timeline.getByText('frame 20, 0.80 s: after a trial run with all scripts').waitFor();
+  await timeline.getByText('frame 20, 0.76 s: after a trial run with all scripts').waitFor();
   await logged(log, 'a step to the left at frame').waitFor();
   await log.locator('.line.future').getByText('a step to the right at frame').first().waitFor();
   await page.mouse.move(at(60), y, { steps: 12 });
   await page.mouse.up();
-  await timeline.getByText('frame 60, 2.40 s: after a trial run').waitFor();
+  await timeline.getByText('frame 60, 2.36 s: after a trial run').waitFor();
   await log.locator('.line:not(.future)').getByText('a step to the right at frame').first().waitFor();
   await shot(page, 'trial');
   await accessible(page);
@@ -79,7 +79,7 @@ test('a change is seen in the next trial run, before it is saved', async (t) => 
   const rate = timeline.getByRole('spinbutton', { name: 'fps' });
   await rate.fill('50');
   await rate.press('Enter');
-  await timeline.getByText('frame 60, 1.20 s: after a trial run').waitFor();
+  await timeline.getByText('frame 60, 1.18 s: after a trial run').waitFor();
   await page.getByText(/trial run of what is edited: 1\.18 s/).waitFor();
   await logged(log, 'a step to the left at frame').waitFor();
 });
@@ -91,7 +91,7 @@ test('the keyboard looks at frames, and Escape leads back', async (t) => {
   await tells(page).waitFor();
   await timeline.getByRole('application').focus();
   await page.keyboard.press('PageDown');
-  await timeline.getByText('frame 26, 1.04 s: after a trial run').waitFor();
+  await timeline.getByText('frame 26, 1.00 s: after a trial run').waitFor();
   await page.keyboard.press('Escape');
   await tells(page).waitFor({ state: 'hidden' });
 });
