@@ -1,6 +1,6 @@
 """Modules of the standard library that take and return bytes, for Python 2 scripts, which pass texts and expect texts.
 
-A text stands for bytes as in py2ops.to_bytes, so data is the same after reading and writing it. Explicit bytes are
+A text stands for bytes as in py2str.to_bytes, so data is the same after reading and writing it. Explicit bytes are
 accepted as well.
 """
 import importlib

@@ -1,6 +1,6 @@
 """The network modules of Python 2, which have other names and transfer text.
 
-Incoming data is decoded as UTF-8; invalid bytes are preserved and sent unchanged (py2ops.to_text).
+Incoming data is decoded as UTF-8; invalid bytes are preserved and sent unchanged (py2str.to_text).
 """
 import importlib
 
