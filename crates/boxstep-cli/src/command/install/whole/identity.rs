@@ -77,7 +77,8 @@ pub(super) fn of_preference(domain: &str, name: &str, value: &Value) -> Option<&
 }
 
 fn of_value(names: &[String], value: &Value, depth: usize) -> Option<&'static str> {
-    let depth = depth.checked_sub(1)?;
+    // What cannot be judged is not given away.
+    let Some(depth) = depth.checked_sub(1) else { return Some("what is nested too deep to be looked into") };
     if let Some(text) = value.as_str() {
         if has_secret(text) {
             return Some("an account or a secret");
@@ -201,6 +202,8 @@ mod tests {
 
     #[test]
     fn values_are_looked_into() {
+        let deep = (0..DEPTH).fold(Value::from("x"), |value, _| Value::list(vec![value]));
+        assert!(of_preference("my.app", "a", &deep).is_some());
         for (value, whose) in [
             (r#"{"volume": 3, "wifi": {"password": "x"}}"#, "its network"),
             (r#"[{"robot": {"name": "Nao17"}}]"#, "the name of the robot"),
